@@ -8,9 +8,8 @@ enum TransferNotice {
     /// Prints one line per property of each entry on stderr. A property that no entry keeps is one line.
     static func show(_ losses: [TransferLoss], entryCount: Int) {
         struct Kind: Hashable { let field, detail: String }
-        let counts = Dictionary(grouping: losses) { Kind(field: $0.field, detail: $0.detail) }.mapValues(
-            \.count
-        )
+        let counts = Dictionary(grouping: losses) { Kind(field: $0.field, detail: $0.detail) }
+            .mapValues { Set($0.map(\.entry)).count }
         var shown: Set<Kind> = []
         for loss in losses {
             let kind = Kind(field: loss.field, detail: loss.detail)
@@ -19,8 +18,9 @@ enum TransferNotice {
             if isOfAll, !shown.insert(kind).inserted { continue }
             let place = isOfAll ? "\(count) entries" : ShellQuoting.escapingUnprintable(loss.entry)
             let field = loss.field.isEmpty ? "" : "\(ShellQuoting.escapingUnprintable(loss.field)) of "
+            let start = loss.detail.hasPrefix("kept") ? "changed" : "not kept"
             StandardStreams.report(
-                "not kept: \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))"
+                "\(start): \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))"
             )
         }
     }

@@ -50,11 +50,14 @@ final class ImportCeilingTests: XCTestCase {
                 .joined()
             return document("<Group><Entry>\(fields)</Entry></Group>")
         }
-        XCTAssertEqual(
-            try read(entry(TransferLimits.fieldCount)).credentials.count,
-            TransferLimits.fieldCount
-        )
-        assertOverLimit(entry(TransferLimits.fieldCount + 1))
+        for count in [TransferLimits.fieldCount, TransferLimits.fieldCount + 2] {
+            let read = try read(entry(count))
+            XCTAssertEqual(read.credentials.count, TransferLimits.fieldCount)
+            let isOver = count > TransferLimits.fieldCount
+            XCTAssertEqual(read.losses.map(\.field), isOver ? ["further fields"] : [])
+        }
+        let folder = String(repeating: "f", count: StoreLimits.nameByteCount + 1)
+        assertOverLimit(#"{"encrypted":false,"folders":[{"id":"1","name":"\#(folder)"}],"items":[]}"#)
         XCTAssertThrowsError(try read(document("<Group><Name>&#x110000;</Name></Group>")))
     }
 
@@ -68,8 +71,9 @@ final class ImportCeilingTests: XCTestCase {
             )
             return Credential(item: CredentialItem(key: key), secret: try SecretBytes("x"))
         }
-        let (document, losses) = try PasswordFile.write(items, as: .keePassXML)
+        let (document, losses, itemCount) = try PasswordFile.write(items, as: .keePassXML)
         XCTAssertEqual(losses, [])
+        XCTAssertEqual(itemCount, items.count)
         XCTAssertEqual(try PasswordFile.read(document).credentials.count, items.count)
     }
 

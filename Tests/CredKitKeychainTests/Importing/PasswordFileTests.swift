@@ -121,7 +121,10 @@ final class PasswordFileTests: XCTestCase {
             "https://user:hunter2\\@host.example/", "https://host.example\\@hunter2",
             "https://host.example/?k=hunter2",
             "https://a@b:hunter2@host.example/", "https://host.example/#hunter2",
-            "cmd://run --password hunter2",
+            "cmd://run --password hunter2", "CMD://run --password hunter2",
+            "https://alice:hunter2#3@host.example/", "https://alice:hunter2?3@host.example/",
+            "https://alice:hunter2/cd@host.example/", "https://hunter2#3@host.example/",
+            "https://alice:12/hunter2@host.example/",
             "\\\\u:hunter2@host", "//user:hunter2@host.example/",
         ]
         for address in addresses {
@@ -133,6 +136,96 @@ final class PasswordFileTests: XCTestCase {
             let whole = read.credentials.filter { $0.item.service.hasPrefix("field:") }
             XCTAssertEqual(whole.map { text($0.secret) }, [address])
         }
+    }
+
+    func testAddressesWithPortsAndSignsArePublic() throws {
+        for (address, service) in [
+            ("https://h.example:8443/a", "h.example:8443"),
+            ("https://[2001:db8::1]:443/", "[2001:db8::1]:443"),
+            ("https://h.example/@alice", "h.example"), ("H.example", "h.example"),
+        ] {
+            let items = try read("name,url,username,password\nn,\(address),alice,s3cret\n").credentials.map(
+                \.item
+            )
+            XCTAssertEqual(items.map(\.service), [service])
+            XCTAssertEqual(items.map { $0.key.attributes["url"] }, [address])
+        }
+    }
+
+    /// An export of a keychain may have the word in any place.
+    func testExportsOfAKeychainAreNotTakenForBitwarden() throws {
+        let items = try ["encrypted", "other"].map { name in
+            let key = CredentialKey(service: name, account: nil, attributes: ["encrypted": "encrypted"])
+            return Credential(item: CredentialItem(key: key), secret: try SecretBytes("encrypted"))
+        }
+        XCTAssertNil(PasswordFile.format(of: try CredentialsJSON.encode(items)))
+        XCTAssertEqual(PasswordFile.format(of: try SecretBytes(#"{"encrypted":false}"#)), .bitwardenJSON)
+        XCTAssertEqual(error(#"{"encrypted":false}"#), .damaged)
+    }
+
+    func testEntriesWithOtherPartsAreNotMerged() throws {
+        let read = try read(
+            #"""
+            {"encrypted":false,"items":[
+            {"name":"Wifi","login":{"password":"p"}}, {"name":"Wifi","notes":"n"}, {"name":"note:Wifi","login":{"password":"q"}}
+            ]}
+            """#
+        )
+        XCTAssertEqual(
+            read.credentials.map {
+                [$0.item.service, $0.item.key.attributes["entry"] ?? "1", text($0.secret)]
+            },
+            [["Wifi", "1", "p"], ["note:Wifi", "2", "n"], ["entry:note:Wifi", "1", "q"]]
+        )
+        let (document, losses, itemCount) = try PasswordFile.write(read.credentials, as: .bitwardenJSON)
+        XCTAssertEqual([losses.count, itemCount], [0, 3], "\(losses)")
+        XCTAssertEqual(
+            Set(try PasswordFile.read(document).credentials.map { ItemImage($0) }),
+            Set(read.credentials.map { ItemImage($0) })
+        )
+    }
+
+    /// Times as KeePassXC writes them since KDBX 4, deleted entries, and references.
+    func testWhatKeePassLeavesInItsFilesIsToldApart() throws {
+        let read = try read(
+            """
+            <KeePassFile><Meta><RecycleBinUUID>Qg==</RecycleBinUUID></Meta><Root><Group><Name>Root</Name>
+            <Notes>PUK 1234</Notes>
+            <Entry><Times><CreationTime>0pGA2A4AAAA=</CreationTime><LastModificationTime>nonsense</LastModificationTime></Times>
+            <String><Key>Title</Key><Value>a</Value></String>
+            <String><Key>Password</Key><Value>{REF:P@I:46C9B1FFBD4ABC4BBB260C6190BAD20C}</Value></String></Entry>
+            <Group><UUID>Qg==</UUID><Name>Bin</Name><Entry></Entry></Group>
+            </Group></Root></KeePassFile>
+            """
+        )
+        // As python computes it: 0001-01-01 and the seconds that the eight bytes are.
+        XCTAssertEqual(
+            read.credentials.map { $0.item.created.flatMap { Timestamp.text($0) } },
+            ["2021-07-14T08:05:38.000Z"]
+        )
+        XCTAssertEqual(read.credentials.map(\.item.modified), [nil])
+        XCTAssertEqual(
+            Set(read.losses.map { "\($0.entry): \($0.field)" }),
+            [": Notes", "Bin: ", "a: modified", "a: Password"]
+        )
+    }
+
+    /// Text beside a secret of other bytes is kept.
+    func testTextBesideBinarySecretsIsExported() throws {
+        let items = [
+            Credential(
+                item: CredentialItem(key: CredentialKey(service: "db", account: nil)),
+                secret: try SecretBytes([0xFF])
+            ),
+            Credential(
+                item: CredentialItem(key: CredentialKey(service: "note:db", account: nil)),
+                secret: try SecretBytes("n")
+            ),
+        ]
+        let (document, losses, itemCount) = try PasswordFile.write(items, as: .keePassXML)
+        XCTAssertEqual(try PasswordFile.read(document).credentials.map { text($0.secret) }, ["n"])
+        XCTAssertEqual(itemCount, 1)
+        XCTAssertTrue(losses.contains { $0.field == "password" && $0.detail == "left out" }, "\(losses)")
     }
 
     func testEntriesWithEqualNamesAreKeptApart() throws {
@@ -163,7 +256,7 @@ final class PasswordFileTests: XCTestCase {
         for format in PasswordFile.Format.allCases {
             for _ in 0..<60 {
                 let items = try random.credentials(8)
-                let (document, losses) = try PasswordFile.write(items, as: format)
+                let (document, losses, _) = try PasswordFile.write(items, as: format)
                 let copies = Set(try PasswordFile.read(document).credentials.map { ItemImage($0) })
                 let missing = items.map { ItemImage($0) }.filter { !copies.contains($0) }
                 if losses.isEmpty {

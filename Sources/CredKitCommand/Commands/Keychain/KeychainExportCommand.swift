@@ -72,8 +72,9 @@ struct KeychainExportCommand: AsyncCommand {
                 credentials.append(credential)
             }
         }
+        var count = credentials.count
         if let format {
-            try write(credentials, as: format)
+            count = try write(credentials, as: format)
             if dryRun { return }
         } else if plainJSON {
             try PrivateFile.create(file, CredentialsJSON.encode(credentials))
@@ -82,7 +83,7 @@ struct KeychainExportCommand: AsyncCommand {
             let passphrase = try archive.read(isNew: true)
             try PrivateFile.create(file, VaultArchive.encrypt(credentials, passphrase: passphrase))
         }
-        StandardStreams.report("exported \(credentials.count) \(credentials.count == 1 ? "item" : "items")")
+        StandardStreams.report("exported \(count) \(count == 1 ? "item" : "items")")
     }
 
     private func warn() {
@@ -91,7 +92,8 @@ struct KeychainExportCommand: AsyncCommand {
         )
     }
 
-    private func write(_ credentials: [Credential], as format: ExportFormat) throws {
+    /// Returns how many items were written with their secrets.
+    private func write(_ credentials: [Credential], as format: ExportFormat) throws -> Int {
         switch format {
         case .pass:
             guard let path = String(validating: file.bytes, as: UTF8.self) else {
@@ -100,12 +102,14 @@ struct KeychainExportCommand: AsyncCommand {
             let folder = try PassFolder(path: path, prompts: !options.noPrompt)
             let losses = try dryRun ? folder.losses(writing: credentials) : folder.write(credentials)
             TransferNotice.show(losses, entryCount: credentials.count)
+            return credentials.count
         case .file(let format):
-            let (document, losses) = try PasswordFile.write(credentials, as: format)
+            let (document, losses, count) = try PasswordFile.write(credentials, as: format)
             TransferNotice.show(losses, entryCount: credentials.count)
-            guard !dryRun else { return }
+            guard !dryRun else { return count }
             try PrivateFile.create(file, document)
             warn()
+            return count
         }
     }
 }

@@ -8,6 +8,24 @@ internal import FoundationEssentials
 enum BitwardenJSON {
     static let noteType = 2
 
+    /// Returns whether a document is an export of Bitwarden: its object has a member `encrypted`, and no `format` before it, as
+    /// an export of a keychain has.
+    static func isDocument(_ bytes: Span<UInt8>) -> Bool {
+        var scanner = JSONScanner()
+        var isDocument = false
+        // The first of the two names ends the search.
+        do throws(KeychainError) {
+            try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                isDocument = name == "encrypted"
+                guard !isDocument, name != "format" else { throw scanner.malformed }
+                try scanner.skipValue(in: bytes)
+            }
+        } catch {
+            return isDocument
+        }
+        return isDocument
+    }
+
     /// Reads the entries of a document.
     struct Reader {
         private var entries: [PasswordEntry] = []
@@ -17,6 +35,7 @@ enum BitwardenJSON {
         static func entries(of bytes: Span<UInt8>) throws(KeychainError) -> [PasswordEntry] {
             var reader = Reader()
             var scanner = JSONScanner()
+            var hasItems = false
             try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
                 switch name {
                 case "encrypted":
@@ -31,6 +50,7 @@ enum BitwardenJSON {
                         try reader.folder(&scanner, in: bytes)
                     }
                 case "items":
+                    hasItems = true
                     try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
                         try reader.item(&scanner, in: bytes)
                     }
@@ -38,6 +58,7 @@ enum BitwardenJSON {
                 }
             }
             try scanner.finish(in: bytes)
+            guard hasItems else { throw .damaged("the file has no items") }
             for (index, identifier) in reader.folderIDs.enumerated() {
                 guard let identifier else { continue }
                 guard let folder = reader.folders[identifier] else {
@@ -60,6 +81,9 @@ enum BitwardenJSON {
                 }
             }
             guard let identifier, let title else { throw .damaged("a folder has no id or no name") }
+            guard title.utf8.count <= StoreLimits.nameByteCount else {
+                throw .overLimit("a folder's name is longer than \(StoreLimits.nameByteCount) bytes")
+            }
             guard folders.count < TransferLimits.entryCount else {
                 throw .overLimit("the file has more than \(TransferLimits.entryCount) folders")
             }
@@ -95,7 +119,7 @@ enum BitwardenJSON {
                     }
                 }
             }
-            try entry.useOneTimeCode()
+            entry.useOneTimeCode()
             entries.append(entry)
             folderIDs.append(folderID)
         }
@@ -127,7 +151,7 @@ enum BitwardenJSON {
                             if count == 1 {
                                 entry.address = address
                             } else {
-                                try entry.add("uri \(count)", address)
+                                entry.add("uri \(count)", address)
                             }
                         }
                     }
@@ -164,7 +188,7 @@ enum BitwardenJSON {
             if title == EntryMarker.name, entry.marker == nil, EntryMarker.item(value) != nil {
                 entry.marker = value
             } else {
-                try entry.add(title, value)
+                entry.add(title, value)
             }
         }
 
@@ -188,13 +212,13 @@ enum BitwardenJSON {
                     count += 1
                     try flatten("\(path).\(count)", &entry, &scanner, in: bytes, depth: depth + 1)
                 }
-            case UInt8(ascii: "\""): try entry.add(path, scanner.secretText(in: bytes))
+            case UInt8(ascii: "\""): entry.add(path, try scanner.secretText(in: bytes))
             default:
                 if scanner.takeNull(in: bytes) { return }
                 let start = scanner.position
                 try scanner.skipValue(in: bytes)
                 let value = start..<scanner.position
-                try entry.add(path, convertingMemory(SecretBytes(bytes.extracting(value))))
+                entry.add(path, try convertingMemory(SecretBytes(bytes.extracting(value))))
             }
         }
 

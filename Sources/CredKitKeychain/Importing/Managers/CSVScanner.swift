@@ -19,6 +19,14 @@ struct CSVScanner {
             }
         }
 
+        /// Returns whether it is a text. Nothing is copied.
+        func isText(_ text: String, in bytes: Span<UInt8>) -> Bool {
+            var rest = text.utf8[...]
+            var isEqual = true
+            forEachByte(in: bytes) { byte in isEqual = rest.popFirst() == byte && isEqual }
+            return isEqual && rest.isEmpty
+        }
+
         func text(in bytes: Span<UInt8>) -> String {
             var text: [UInt8] = []
             forEachByte(in: bytes) { text.append($0) }
@@ -53,6 +61,9 @@ struct CSVScanner {
             if byte == UInt8(ascii: "\r"), position < bytes.count, bytes[position] == UInt8(ascii: "\n") {
                 position += 1
                 return cells
+            }
+            guard byte != UInt8(ascii: "\r") else {
+                throw malformed("has a carriage return that ends no line; such a value needs quotes")
             }
             guard byte == UInt8(ascii: "\n") else { throw malformed("has text after a closing quote") }
             return cells

@@ -79,7 +79,7 @@ struct EntryDraft {
             case .field(let name, _):
                 // A field with the name of a property would replace it.
                 let isReserved = Self.reservedNames.contains(name)
-                if hasFields { try entry.add(EntryText.visible(isReserved ? name + "_" : name), secret) }
+                if hasFields { entry.add(EntryText.visible(isReserved ? name + "_" : name), secret) }
             }
         }
         guard hasFields else {
@@ -94,6 +94,13 @@ struct EntryDraft {
             && copy.label.utf8.elementsEqual(item.label.utf8)
         if !isSame { entry.marker = try convertingMemory(SecretBytes(EntryMarker.text(item))) }
         return entry
+    }
+
+    /// Returns how many items of a copy have their secret.
+    func keptCount(in copy: [(part: EntryPart, credential: Credential)]) -> Int {
+        items.count { part, credential in
+            copy.contains { $0.part == part && $0.credential.secret == credential.secret }
+        }
     }
 
     /// Returns what a copy of the items has not kept.

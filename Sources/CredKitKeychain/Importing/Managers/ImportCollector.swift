@@ -6,6 +6,7 @@ internal import CredKit
 struct ImportCollector {
     private(set) var result = PasswordImport([])
     private var keys: Set<CredentialKey> = []
+    private var entryKeys: Set<CredentialKey> = []
     private var numbers: [CredentialKey: Int] = [:]
     private var digests: Set<[UInt8]> = []
     private var counts: [CredentialKey: Int] = [:]
@@ -20,6 +21,9 @@ struct ImportCollector {
     mutating func leaveOut(_ entry: String, _ field: String, _ detail: String) {
         result.losses.append(TransferLoss(entry: entry, field: field, detail: detail))
     }
+
+    /// Adds what was left out elsewhere.
+    mutating func leaveOut(_ loss: TransferLoss) { result.losses.append(loss) }
 
     mutating func add(_ entry: PasswordEntry) throws(KeychainError) {
         entryCount += 1
@@ -43,11 +47,15 @@ struct ImportCollector {
             return leaveOut(name, "", "left out: an equal entry is in the file already")
         }
         let key = entryKey(items[0])
-        while items.contains(where: { keys.contains($0.credential.item.key) }) {
+        // Two entries with other parts each would otherwise become one when they are exported.
+        while entryKeys.contains(entryKey(items[0]))
+            || items.contains(where: { keys.contains($0.credential.item.key) })
+        {
             let number = numbers[key, default: 1] + 1
             numbers[key] = number
             items = try entry.items(number: number)
         }
+        entryKeys.insert(entryKey(items[0]))
         for (_, credential) in items {
             let item = credential.item
             keys.insert(item.key)

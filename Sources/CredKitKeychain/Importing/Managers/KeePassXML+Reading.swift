@@ -8,17 +8,32 @@ internal import FoundationEssentials
 enum KeePassXML {
     /// Reads the entries of a document.
     struct Reader {
+        /// The seconds from the beginning of the year 1 to 1970, and to the end of 9999.
+        private static let (epoch, lastSecond): (Int64, Int64) = (62_135_596_800, 315_537_897_599)
+
         private var scanner = XMLScanner()
         private var entries: [PasswordEntry] = []
+        /// The identifier of the group with deleted entries, which `Meta` has before all groups.
+        private var recycleBin = ""
+        private var collector = ImportCollector()
 
-        static func entries(of bytes: Span<UInt8>) throws(KeychainError) -> [PasswordEntry] {
+        /// Reads entries. What the groups have beside them is left out.
+        static func entries(
+            of bytes: Span<UInt8>,
+            _ collector: inout ImportCollector
+        ) throws(KeychainError) -> [PasswordEntry] {
             var reader = Reader()
+            defer { for loss in reader.collector.result.losses { collector.leaveOut(loss) } }
             guard let root = try reader.scanner.next(in: bytes), root.name == "KeePassFile", !root.isEmpty
             else {
                 throw .damaged("the file has no element KeePassFile")
             }
             var hasRoot = false
             while let tag = try reader.scanner.next(in: bytes) {
+                if tag.name == "Meta", !tag.isEmpty {
+                    try reader.meta(in: bytes)
+                    continue
+                }
                 guard tag.name == "Root", !tag.isEmpty else {
                     try reader.scanner.skip(tag, in: bytes)
                     continue
@@ -38,13 +53,41 @@ enum KeePassXML {
             return reader.entries
         }
 
-        /// Reads a group. Its name stands before its entries.
+        private mutating func meta(in bytes: Span<UInt8>) throws(KeychainError) {
+            while let tag = try scanner.next(in: bytes) {
+                if tag.name == "RecycleBinUUID" {
+                    recycleBin = try text(tag, in: bytes)
+                } else {
+                    try scanner.skip(tag, in: bytes)
+                }
+            }
+        }
+
+        /// Reads a group. Its identifier and its name stand before its entries.
         private mutating func group(_ parent: String?, isRoot: Bool, in bytes: Span<UInt8>)
             throws(KeychainError)
         {
-            var folder: String?
+            var folder = parent
+            var isDeleted = false
             while let tag = try scanner.next(in: bytes) {
                 switch tag.name {
+                case "UUID":
+                    let identifier = try text(tag, in: bytes)
+                    isDeleted = !recycleBin.isEmpty && identifier == recycleBin
+                case "Group" where isDeleted, "Entry" where isDeleted:
+                    collector.leaveOut(folder ?? "", "", "left out: a deleted entry or folder")
+                    try scanner.skip(tag, in: bytes)
+                case "Notes", "Tags":
+                    if try !text(tag, in: bytes).isEmpty {
+                        collector.leaveOut(
+                            folder ?? "",
+                            tag.name,
+                            "left out: an item has no place for those of a folder"
+                        )
+                    }
+                case "CustomData":
+                    if !tag.isEmpty { collector.leaveOut(folder ?? "", tag.name, "left out") }
+                    try scanner.skip(tag, in: bytes)
                 case "Name":
                     let name = try text(tag, in: bytes)
                     if !isRoot { folder = parent.map { $0 + "/" + name } ?? name }
@@ -58,7 +101,7 @@ enum KeePassXML {
                     var entry = PasswordEntry()
                     entry.folder = folder
                     try self.entry(&entry, in: bytes)
-                    try entry.useOneTimeCode()
+                    entry.useOneTimeCode()
                     entries.append(entry)
                 case "Group" where !tag.isEmpty: try group(folder, isRoot: false, in: bytes)
                 default: try scanner.skip(tag, in: bytes)
@@ -124,6 +167,9 @@ enum KeePassXML {
                 }
             }
             guard let name, let value else { throw .damaged("a field of an entry has no name or no value") }
+            if isReference(value, in: bytes) {
+                entry.leftOut.append((Self.shown(name), "kept as its text, which refers to another entry"))
+            }
             switch name {
             case "Title": entry.title = string(value, in: bytes)
             case "UserName": entry.account = value.isEmpty ? nil : string(value, in: bytes)
@@ -136,7 +182,7 @@ enum KeePassXML {
                 if name == EntryMarker.name, entry.marker == nil, EntryMarker.item(secret) != nil {
                     entry.marker = secret
                 } else {
-                    try entry.add(name, secret)
+                    entry.add(name, secret)
                 }
             }
         }
@@ -146,19 +192,49 @@ enum KeePassXML {
             var (expires, expiry) = (false, "")
             while let tag = try scanner.next(in: bytes) {
                 switch tag.name {
-                case "CreationTime": entry.created = Self.date(try text(tag, in: bytes))
-                case "LastModificationTime": entry.modified = Self.date(try text(tag, in: bytes))
+                case "CreationTime": entry.created = time(try text(tag, in: bytes), "created", &entry)
+                case "LastModificationTime":
+                    entry.modified = time(try text(tag, in: bytes), "modified", &entry)
                 case "Expires": expires = try text(tag, in: bytes) == "True"
                 case "ExpiryTime": expiry = try text(tag, in: bytes)
                 default: try scanner.skip(tag, in: bytes)
                 }
             }
             if expires {
-                entry.leftOut.append(("expiry", "left out: \(expiry.utf8.count <= 32 ? expiry : "")"))
+                let date = Self.date(expiry).flatMap { Timestamp.secondsText($0) }
+                entry.leftOut.append(("expiry", "left out" + (date.map { ": " + $0 } ?? "")))
             }
         }
 
-        private static func date(_ text: String) -> Date? { Timestamp.date(text) }
+        private func time(_ text: String, _ name: String, _ entry: inout PasswordEntry) -> Date? {
+            let date = Self.date(text)
+            if date == nil, !text.isEmpty {
+                entry.leftOut.append((name, "left out: no time in the usual form"))
+            }
+            return date
+        }
+
+        /// Parses a time of KDBX 3, a text, or of KDBX 4: the seconds since the year 1, as eight bytes in Base64.
+        private static func date(_ text: String) -> Date? {
+            guard text.utf8.count == 12, let bytes = try? Base64.standard.decode(text), bytes.count == 8
+            else {
+                return Timestamp.date(text)
+            }
+            let seconds = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            guard seconds <= UInt64(lastSecond) else { return nil }
+            return Date(timeIntervalSince1970: Double(Int64(seconds) - epoch))
+        }
+
+        /// Returns whether a value refers to a field of another entry.
+        private func isReference(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+            let start = Array("{ref:".utf8)
+            return range.count > start.count
+                && start.indices.allSatisfy { bytes[range.lowerBound + $0] | 0x20 == start[$0] | 0x20 }
+        }
+
+        private static func shown(_ name: String) -> String {
+            name.utf8.count <= 64 ? name : "a field with a long name"
+        }
 
         private mutating func text(_ tag: XMLScanner.Tag, in bytes: Span<UInt8>) throws(KeychainError)
             -> String

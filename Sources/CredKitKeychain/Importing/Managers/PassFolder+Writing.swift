@@ -22,15 +22,19 @@ extension PassFolder {
     public func write(_ credentials: [Credential]) throws(KeychainError) -> [TransferLoss] {
         let (entries, losses) = try prepare(credentials)
         let root = try open()
-        var written: [(Descriptor, String)] = []
+        var written: [String] = []
         do throws(KeychainError) {
             for entry in entries {
-                let (folder, name) = try Self.folder(of: entry.path, in: root)
+                let path = entry.path + ".gpg"
+                let (folder, name) = try Self.folder(of: path, in: root, creating: true)
                 try Self.write(entry, as: name, in: folder)
-                written.append((folder, name))
+                written.append(path)
             }
         } catch {
-            for (folder, name) in written { unsafe unlinkat(folder.number, name, 0) }
+            for path in written {
+                guard let (folder, name) = try? Self.folder(of: path, in: root) else { continue }
+                unsafe unlinkat(folder.number, name, 0)
+            }
             throw error
         }
         return losses
@@ -116,22 +120,6 @@ extension PassFolder {
             return keys
         }
         throw .notFound("the folder has no .gpg-id: run 'pass init' first")
-    }
-
-    /// Opens the folder of an entry, without following symbolic links, and creates it if necessary.
-    private static func folder(of path: String, in root: Descriptor) throws(KeychainError) -> (
-        Descriptor, String
-    ) {
-        var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
-        let name = parts.removeLast() + ".gpg"
-        var folder = root
-        for part in parts {
-            if unsafe mkdirat(folder.number, part, 0o700) != 0, errno != EEXIST {
-                throw .system(errno, "cannot create the folder of \(path)")
-            }
-            folder = try converting(Descriptor.open(part, in: folder.number, O_RDONLY | O_DIRECTORY))
-        }
-        return (folder, name)
     }
 
     private static func write(_ entry: NewEntry, as name: String, in folder: Descriptor) throws(KeychainError)

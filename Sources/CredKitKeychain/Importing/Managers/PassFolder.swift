@@ -52,27 +52,53 @@ public struct PassFolder: Sendable {
     public func read() throws(KeychainError) -> PasswordImport {
         var collector = ImportCollector()
         var walk = Walk()
-        try walk.list(open(), "", depth: 0, &collector)
-        for file in walk.files {
-            let name = String(file.path.dropLast(4))
+        let root = try open()
+        try walk.list(root, "", depth: 0, &collector)
+        for path in walk.paths {
+            let name = String(path.dropLast(4))
+            let entry: PasswordEntry
             do throws(KeychainError) {
-                guard file.path.hasSuffix(".gpg") else { throw .unsupported("it is encrypted with age") }
-                let text = try gnuPG.decrypt(Self.content(of: file))
-                try collector.add(PassText.entry(text, path: name))
+                guard path.hasSuffix(".gpg") else { throw .unsupported("it is encrypted with age") }
+                entry = try PassText.entry(gnuPG.decrypt(Self.content(of: path, in: root)), path: name)
             } catch {
-                guard [.denied, .damaged, .overLimit, .unsupported, .insecureFile].contains(error),
-                    collector.result.credentials.count < TransferLimits.entryCount
-                else { throw error }
+                guard [.denied, .damaged, .overLimit, .unsupported, .insecureFile].contains(error) else {
+                    throw error
+                }
                 collector.fail(name, "not imported: \(error)")
+                continue
             }
+            try collector.add(entry)
         }
         return collector.result
     }
 
-    private static func content(of file: Walk.File) throws(KeychainError) -> [UInt8] {
-        let descriptor = try converting(
-            Descriptor.open(file.name, in: file.folder.number, O_RDONLY, named: file.path)
-        )
+    /// Opens the folder of a file, step by step and without following symbolic links.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file in the folder `root`.
+    ///   - creates: Whether to create what is missing.
+    /// - Returns: The folder, and the name of the file in it.
+    static func folder(
+        of path: String,
+        in root: Descriptor,
+        creating creates: Bool = false
+    ) throws(KeychainError) -> (Descriptor, String) {
+        var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+        guard let name = parts.popLast() else { throw .invalid("the entry has no name") }
+        var folder = root
+        for part in parts {
+            if creates, unsafe mkdirat(folder.number, part, 0o700) != 0, errno != EEXIST {
+                throw .system(errno, "cannot create the folder of \(path)")
+            }
+            folder = try converting(Descriptor.open(part, in: folder.number, O_RDONLY | O_DIRECTORY))
+        }
+        return (folder, name)
+    }
+
+    private static func content(of path: String, in root: Descriptor) throws(KeychainError) -> [UInt8] {
+        // Not kept open: a process may have fewer descriptors than there are folders.
+        let (folder, name) = try folder(of: path, in: root)
+        let descriptor = try converting(Descriptor.open(name, in: folder.number, O_RDONLY, named: path))
         let status = try converting(descriptor.status())
         guard status.st_mode & S_IFMT == S_IFREG else { throw .unsupported("it is no ordinary file") }
         let limit = 2 * GnuPG.plaintextLimit
@@ -83,14 +109,8 @@ public struct PassFolder: Sendable {
 
     /// The files of entries in a folder and those within it.
     struct Walk {
-        struct File {
-            let folder: Descriptor
-            let name: String
-            let path: String
-        }
-
         private static let ignored: Set = [".git", ".extensions", ".public-keys", ".age-recipients"]
-        private(set) var files: [File] = []
+        private(set) var paths: [String] = []
         private var count = 0
 
         mutating func list(
@@ -121,7 +141,7 @@ public struct PassFolder: Sendable {
                     )
                     try list(inner, path + "/", depth: depth + 1, &collector)
                 case S_IFREG where name.hasSuffix(".gpg") || name.hasSuffix(".age"):
-                    files.append(File(folder: folder, name: name, path: path))
+                    paths.append(path)
                 case S_IFREG:
                     if !name.hasPrefix(".") { collector.leaveOut(path, "", "left out: it is no entry") }
                 default: collector.fail(path, "not imported: it is a symbolic link, or no ordinary file")

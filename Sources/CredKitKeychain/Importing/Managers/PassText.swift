@@ -11,6 +11,7 @@ internal import FoundationEssentials
 enum PassText {
     private static let accountNames: Set = ["login", "username", "user"]
     private static let addressNames: Set = ["url", "website", "uri"]
+    private static let names = accountNames.union(addressNames).union(["password"])
     private static let magic = "GOPASS-SECRET-1.0"
 
     /// Returns the entry of a file.
@@ -27,7 +28,7 @@ enum PassText {
             // The path is the place of the file, not the label.
             entry.title = ""
         }
-        try entry.useOneTimeCode()
+        entry.useOneTimeCode()
         return entry
     }
 
@@ -83,9 +84,11 @@ enum PassText {
             entry.oneTimeCode = try convertingMemory(SecretBytes(bytes.extracting(line)))
             return true
         }
-        guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }), colon - line.lowerBound <= 16
+        guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }),
+            let name = names.first(where: {
+                isText($0, line.lowerBound..<colon, ignoringCase: true, in: bytes)
+            })
         else { return false }
-        let name = String(decoding: (line.lowerBound..<colon).map { bytes[$0] }, as: UTF8.self).lowercased()
         var start = colon + 1
         if start < line.upperBound, bytes[start] == 32 { start += 1 }
         let value = try convertingMemory(SecretBytes(bytes.extracting(start..<line.upperBound)))
@@ -144,17 +147,31 @@ enum PassText {
             colon - line.lowerBound <= 20,
             colon + 2 <= line.upperBound
         else { return nil }
-        let start = String(decoding: (line.lowerBound..<colon).map { bytes[$0] }, as: UTF8.self)
-        if start == EntryMarker.name { return (nil, colon + 2..<line.upperBound) }
-        guard start.hasPrefix(EntryMarker.name + " "),
-            let count = Int(start.dropFirst(EntryMarker.name.count + 1)),
-            count >= 0
+        if isText(EntryMarker.name, line.lowerBound..<colon, in: bytes) {
+            return (nil, colon + 2..<line.upperBound)
+        }
+        let start = EntryMarker.name + " "
+        let digits = line.lowerBound + start.utf8.count..<max(colon, line.lowerBound + start.utf8.count)
+        guard digits.upperBound == colon, !digits.isEmpty,
+            isText(start, line.lowerBound..<digits.lowerBound, in: bytes),
+            digits.allSatisfy({ 0x30...0x39 ~= bytes[$0] }),
+            let count = Int(String(decoding: digits.map { bytes[$0] }, as: UTF8.self))
         else { return nil }
         return (count, colon + 2..<line.upperBound)
     }
 
-    private static func isText(_ text: String, _ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-        range.map { bytes[$0] }.elementsEqual(text.utf8)
+    /// Returns whether a range is a text. Nothing is copied: it may be a password.
+    private static func isText(
+        _ text: String,
+        _ range: Range<Int>,
+        ignoringCase: Bool = false,
+        in bytes: Span<UInt8>
+    ) -> Bool {
+        range.count == text.utf8.count
+            && zip(range, text.utf8).allSatisfy { index, letter in
+                bytes[index] == letter
+                    || ignoringCase && 0x41...0x5A ~= bytes[index] && bytes[index] | 0x20 == letter
+            }
     }
 
     /// Returns the text of a file for an item.

@@ -69,11 +69,12 @@ enum PasswordCSV {
     /// Returns the table whose header a document has, and the scanner after the header.
     static func table(of bytes: Span<UInt8>) -> (Table, CSVScanner)? {
         var scanner = CSVScanner()
-        guard bytes.count > 0, let cells = try? scanner.next(in: bytes),
-            cells.allSatisfy({ $0.range.count < 64 })
-        else { return nil }
-        let names = cells.map { $0.text(in: bytes) }
-        return tables.first { $0.names == names }.map { ($0, scanner) }
+        guard bytes.count > 0, let cells = try? scanner.next(in: bytes) else { return nil }
+        let table = tables.first { table in
+            table.names.count == cells.count
+                && zip(cells, table.names).allSatisfy { $0.isText($1, in: bytes) }
+        }
+        return table.map { ($0, scanner) }
     }
 
     static func entries(_ table: Table, _ scanner: CSVScanner, in bytes: Span<UInt8>) throws(KeychainError)
@@ -94,7 +95,7 @@ enum PasswordCSV {
             for (cell, column) in zip(cells, table.columns) { try entry.take(cell, as: column, in: bytes) }
             // The table of Firefox has no titles, and none has folders but that of KeePassXC.
             entry.hasFolder = table.columns.contains(.folder)
-            try entry.useOneTimeCode()
+            entry.useOneTimeCode()
             entries.append(entry)
         }
         return entries
@@ -155,14 +156,20 @@ extension PasswordEntry {
             folder = path.utf8.firstIndex(of: UInt8(ascii: "/")).map {
                 String(path[path.utf8.index(after: $0)...])
             }
-        case .created: created = Timestamp.date(cell.text(in: bytes))
-        case .modified: modified = Timestamp.date(cell.text(in: bytes))
+        case .created: created = date(cell, "created", in: bytes)
+        case .modified: modified = date(cell, "modified", in: bytes)
         case .createdMilliseconds: created = try time(cell, in: bytes)
         case .modifiedMilliseconds: modified = try time(cell, in: bytes)
         case .attribute(let name): if cell.isQuoted { attributes[name] = cell.text(in: bytes) }
         case .leftOut(let name, let usual, _):
             if cell.text(in: bytes) != usual { leftOut.append((name, "left out")) }
         }
+    }
+
+    private mutating func date(_ cell: CSVScanner.Cell, _ name: String, in bytes: Span<UInt8>) -> Date? {
+        let date = Timestamp.date(cell.text(in: bytes))
+        if date == nil, !cell.range.isEmpty { leftOut.append((name, "left out: no time in the usual form")) }
+        return date
     }
 
     private func time(_ cell: CSVScanner.Cell, in bytes: Span<UInt8>) throws(KeychainError) -> Date? {

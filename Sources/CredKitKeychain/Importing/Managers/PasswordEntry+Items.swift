@@ -13,6 +13,7 @@ enum EntryPart: Hashable, Sendable {
 
     static let fieldName = "field"
     static let numberName = "number"
+    static let prefixes = [oneTimeCode, notes, field("", number: 1)].map(\.servicePrefix)
 
     var servicePrefix: String {
         switch self {
@@ -120,7 +121,10 @@ extension PasswordEntry {
         var attributes = attributes
         if let url = address?.publicPart { attributes[Self.addressName] = url }
         if let folder { attributes[Self.folderName] = folder }
-        let service = service ?? address?.host ?? (title.isEmpty ? "imported" : title)
+        var service = service ?? address?.host ?? (title.isEmpty ? "imported" : title)
+        // A password whose service has the prefix of another part would be taken for that.
+        let isPart = EntryPart.prefixes.contains { service.utf8.starts(with: $0.utf8) }
+        if isPart { service = "entry:" + service }
         let key = CredentialKey(service: service, account: account, attributes: attributes)
         let contentType = password?.isUTF8 ?? true ? "text/plain" : "application/octet-stream"
         var item = CredentialItem(key: key, label: title.isEmpty ? nil : title, contentType: contentType)

@@ -34,16 +34,24 @@ struct PasswordEntry: Sendable {
     /// What the format has and an item has no place for, by field.
     var leftOut: [(field: String, detail: String)] = []
 
+    private var hasFurtherFields = false
+
     /// The name in messages.
     var name: String {
         let name = title.isEmpty ? service ?? account ?? "" : title
-        return (folder.map { $0 + "/" } ?? "") + (name.isEmpty ? "(no title)" : name)
+        return EntryText.clipped((folder.map { $0 + "/" } ?? "") + (name.isEmpty ? "(no title)" : name))
     }
 
-    /// Adds a field, or only its name to what was left out if an entry would have too many.
-    mutating func add(_ name: String, _ value: SecretBytes) throws(KeychainError) {
+    /// Adds a field, if the entry does not have too many.
+    mutating func add(_ name: String, _ value: SecretBytes) {
         guard fields.count < TransferLimits.fieldCount else {
-            throw .overLimit("an entry has more than \(TransferLimits.fieldCount) fields")
+            if !hasFurtherFields {
+                leftOut.append(
+                    ("further fields", "left out: an entry has at most \(TransferLimits.fieldCount)")
+                )
+            }
+            hasFurtherFields = true
+            return
         }
         fields.append(Field(name: name, value: value))
     }

@@ -40,13 +40,10 @@ public enum PasswordFile {
         document.withSecretBytes { bytes in
             let bytes = bytes.extracting(markCount(bytes)..<bytes.count)
             if let (table, _) = PasswordCSV.table(of: bytes) { return table.format }
-            let start = bytes.extracting(..<min(bytes.count, 4096))
-            let text = String(decoding: start.indices.map { start[$0] }, as: UTF8.self)
-            if text.utf8.first == UInt8(ascii: "<") {
-                return text.contains("<KeePassFile") ? .keePassXML : nil
+            if bytes.count > 0, bytes[0] == UInt8(ascii: "<") {
+                return isKeePass(bytes.extracting(..<min(bytes.count, 4096))) ? .keePassXML : nil
             }
-            return text.utf8.first == UInt8(ascii: "{") && text.contains("\"encrypted\"")
-                ? .bitwardenJSON : nil
+            return BitwardenJSON.isDocument(bytes) ? .bitwardenJSON : nil
         }
     }
 
@@ -58,7 +55,7 @@ public enum PasswordFile {
     ///   another or an encrypted format, ``KeychainError/overLimit``. No error contains a secret.
     public static func read(_ document: SecretBytes) throws(KeychainError) -> PasswordImport {
         var collector = ImportCollector()
-        for entry in try entries(of: document) { try collector.add(entry) }
+        for entry in try entries(of: document, &collector) { try collector.add(entry) }
         return collector.result
     }
 
@@ -67,12 +64,13 @@ public enum PasswordFile {
     /// - Parameters:
     ///   - credentials: The items with their secrets.
     ///   - format: The format.
-    /// - Returns: The document, and each property that ``read(_:)`` would not return the same from it.
+    /// - Returns: The document, each property that ``read(_:)`` would not return the same from it, and the number of items
+    ///   whose secret it has.
     /// - Throws: ``KeychainError``; ``KeychainError/overLimit`` if there are more items than a document may have.
     public static func write(
         _ credentials: [Credential],
         as format: Format
-    ) throws(KeychainError) -> (document: SecretBytes, losses: [TransferLoss]) {
+    ) throws(KeychainError) -> (document: SecretBytes, losses: [TransferLoss], itemCount: Int) {
         guard credentials.count <= TransferLimits.entryCount else {
             throw .overLimit("more than \(TransferLimits.entryCount) items cannot be written into one file")
         }
@@ -82,14 +80,15 @@ public enum PasswordFile {
         var written: [(draft: EntryDraft, entry: PasswordEntry)] = []
         for draft in EntryDraft.grouping(credentials) {
             var entry = try draft.entry(hasFields: hasFields) { EntryText.isXML($0) }
-            let isEmpty = entry.password == nil && draft.items.contains { $0.part == .password }
+            let isEmpty =
+                entry.password == nil && entry.notes == nil && entry.oneTimeCode == nil
+                && entry.fields.isEmpty
             if isOfBrowser, entry.address == nil, let host = hostAddress(draft.key.service) {
                 entry.address = try convertingMemory(SecretBytes(host))
             }
             if isEmpty {
-                losses.append(
-                    TransferLoss(entry: entry.name, field: "", detail: "left out: its secret is not text")
-                )
+                let detail = "left out: its secrets are not text, or the format has no place for them"
+                losses.append(TransferLoss(entry: entry.name, field: "", detail: detail))
             } else if isOfBrowser && (entry.address == nil || entry.password == nil) {
                 let detail = "left out: it has no address and password, which browsers require"
                 losses.append(TransferLoss(entry: entry.name, field: "", detail: detail))
@@ -114,16 +113,23 @@ public enum PasswordFile {
             let entries = written.map(\.entry)
             document = try EntryText.document { PasswordCSV.write(entries, as: table, $0) }
         }
-        let copies = try entries(of: document)
+        var unused = ImportCollector()
+        let copies = try entries(of: document, &unused)
         guard copies.count == written.count else { throw .failed("the written file reads back differently") }
+        var itemCount = 0
         for (index, copy) in copies.enumerated() {
             let (draft, entry) = written[index]
-            losses += draft.losses(comparedWith: try copy.items(), entry.name)
+            let items = try copy.items()
+            itemCount += draft.keptCount(in: items)
+            losses += draft.losses(comparedWith: items, entry.name)
         }
-        return (document, losses)
+        return (document, losses, itemCount)
     }
 
-    static func entries(of document: SecretBytes) throws(KeychainError) -> [PasswordEntry] {
+    static func entries(
+        of document: SecretBytes,
+        _ collector: inout ImportCollector
+    ) throws(KeychainError) -> [PasswordEntry] {
         guard document.count <= TransferLimits.fileByteCount else {
             throw .overLimit("the file is larger than \(TransferLimits.fileByteCount >> 20) MiB")
         }
@@ -132,7 +138,7 @@ public enum PasswordFile {
         return try document.withSecretBytes { (bytes) throws(KeychainError) in
             let bytes = bytes.extracting(markCount(bytes)..<bytes.count)
             switch format {
-            case .keePassXML: return try KeePassXML.Reader.entries(of: bytes)
+            case .keePassXML: return try KeePassXML.Reader.entries(of: bytes, &collector)
             case .bitwardenJSON: return try BitwardenJSON.Reader.entries(of: bytes)
             case .keePassXCCSV, .chromiumCSV, .firefoxCSV:
                 guard let (table, scanner) = PasswordCSV.table(of: bytes) else { fallthrough }
@@ -142,6 +148,15 @@ public enum PasswordFile {
                     "unrecognized format: not a file of KeePassXC, Bitwarden, Chromium or Firefox"
                 )
             }
+        }
+    }
+
+    /// Returns whether the beginning of a document has the first element of KeePass. Nothing of it is copied.
+    private static func isKeePass(_ bytes: Span<UInt8>) -> Bool {
+        let name = Array("<KeePassFile".utf8)
+        guard bytes.count >= name.count else { return false }
+        return (0...bytes.count - name.count).contains { start in
+            name.indices.allSatisfy { bytes[start + $0] == name[$0] }
         }
     }
 
