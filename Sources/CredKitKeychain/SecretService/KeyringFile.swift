@@ -65,7 +65,8 @@ enum KeyringFile {
         return value("XDG_DATA_HOME") ?? value("HOME").map { $0 + "/.local/share" }
     }
 
-    private static func start(ofFile path: String, byteCount: Int) -> [UInt8]? {
+    /// Returns the first bytes of a file; `nil` if it is empty or cannot be read.
+    static func start(ofFile path: String, byteCount: Int) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }

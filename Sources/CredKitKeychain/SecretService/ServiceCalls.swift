@@ -101,11 +101,6 @@ struct ServiceCalls {
         return try ServicePrompt(path: prompt, connection: connection, call: call).runSilently()
     }
 
-    /// Prepares a change of an item: gives KeePassXC time to save the earlier ones.
-    func prepareChange() throws(KeychainError) {
-        if try isKeePassXC() { connection.waitForSaving() }
-    }
-
     /// Returns the program that offers the service.
     func daemon() throws(KeychainError) -> SecretServiceDaemon {
         SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:)))

@@ -4,7 +4,6 @@
 internal import CredKitSystem
 internal import CCredKitSecret
 internal import CredKit
-internal import Glibc
 
 /// A connection to a session bus, and an encrypted session with the program that offers the Secret Service on it.
 ///
@@ -90,28 +89,8 @@ final class ServiceSession: @unchecked Sendable {
         }
     }
 
-    /// The time of the first change that KeePassXC may not have saved yet.
-    private let firstUnsaved = Lock<ContinuousClock.Instant?>(nil)
-
-    /// Waits while KeePassXC saves earlier changes, before another one.
-    ///
-    /// KeePassXC saves 150 ms after a change, in a thread, and crashes if a change is made meanwhile (observed with
-    /// 2.7.4). It does not tell when it has saved. Changes are therefore made in the first 100 ms, and the next ones when
-    /// it has had 850 ms for saving.
-    func waitForSaving() {
-        let now = ContinuousClock.now
-        let wait = firstUnsaved.withLock { first -> Duration in
-            guard let begin = first, now < begin + .milliseconds(1000) else {
-                first = now
-                return .zero
-            }
-            guard now > begin + .milliseconds(100) else { return .zero }
-            let end = begin + .milliseconds(1000)
-            first = end
-            return end - now
-        }
-        if wait > .zero { usleep(UInt32(wait / .microseconds(1))) }
-    }
+    /// The times of the changes, if the service is KeePassXC.
+    let pacing = Lock(ChangePacing())
 
     /// Returns the unique name of the service. Starts the service if it does not run and the bus can start it.
     private static func owner(on bus: BusConnection, _ call: ServiceCall) throws(ServiceFailure) -> String {
