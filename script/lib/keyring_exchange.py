@@ -6,6 +6,7 @@ usage: keyring_exchange.py CREDKIT ITEMS
 Each program reads what credkit wrote, and credkit reads what each program wrote: secret-tool, python's keyring and
 secretstorage, and keepassxc-cli and kwallet-query with their own keyrings.
 """
+import json
 import os
 import random
 import subprocess
@@ -90,9 +91,32 @@ for program in ["secret-tool", "python keyring", "secretstorage"]:
             retrying(lambda: backend.set_password(service, account, secret.decode()))
         else:
             retrying(lambda: collection.create_item(account, attributes, secret))
-        if kind == "keepassxc":
-            # These programs do not wait while KeePassXC saves, when a change makes it crash.
-            time.sleep(0.4)
+        keyring_items.let_keepassxc_save()
     read = [run(credkit, "keychain", "get", service, account, "--timeout", "30s") for service, account in written]
     compare(f"{program} to credkit", read, secrets)
+if kind == "keepassxc":
+    # keyring_writer.py wrote these before KeePassXC started.
+    with open(os.environ["CREDKIT_KEYRING_HOME"] + "/written.json") as file:
+        entries = json.load(file)
+    read = []
+    for title, entry in entries.items():
+        attributes = [f"{name}={value}" for name, value in {**entry, "Title": title}.items() if name != "Password"]
+        found = run(credkit, "keychain", "search", *attributes)
+        if found.count(b"\n") != 1:
+            sys.exit(f"{kind}: {title}: found {found!r}")
+        options = [option for attribute in attributes for option in ["--attribute", attribute]]
+        read.append(run(credkit, "keychain", "get", "", *options, "--timeout", "30s"))
+    if len(entries) != count:
+        sys.exit(f"{kind}: keepassxc-cli wrote {len(entries)} entries")
+    compare("keepassxc-cli to credkit", read, [entry["Password"].encode() for entry in entries.values()])
+if kind == "kwallet":
+    # kwallet-query replaces secrets, and creates no entry in this folder that the Secret Service lists.
+    written = names("kwallet-query")
+    secrets = [keyring_items.random_secret(number, is_text=True) for number in range(count)]
+    for (service, account), secret in zip(written, secrets):
+        run(credkit, "keychain", "set", service, account, "--timeout", "30s", secret=b"replaced")
+        label = f"Password for '{account}' on '{service}'"
+        run("kwallet-query", "-f", "Secret Service", "-w", label, "kdewallet", secret=secret)
+    read = [run(credkit, "keychain", "get", service, account, "--timeout", "30s") for service, account in written]
+    compare("kwallet-query to credkit", read, secrets)
 print(f"{kind}: " + ", ".join(results))

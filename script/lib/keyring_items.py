@@ -1,8 +1,10 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Random items, and the readers of keyrings that the checks of script/test-keyrings share."""
+import contextlib
 import os
 import random
 import subprocess
+import time
 import xml.etree.ElementTree as ElementTree
 
 import secretstorage
@@ -36,6 +38,21 @@ def retrying(call):
         except Exception as error:
             if "public key size" not in str(error):
                 raise
+
+
+def let_keepassxc_save():
+    """Waits, after a change by a program that does not, while KeePassXC saves: another change would make it crash."""
+    if os.environ["CREDKIT_KEYRING"] != "keepassxc":
+        return
+    folder, idle = f"/proc/{os.environ['CREDKIT_KEYRING_PROCESS']}/task/", 0
+    time.sleep(0.4)
+    while idle < 3:
+        states = []
+        for thread in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError), open(f"{folder}{thread}/stat") as file:
+                states.append(file.read().rpartition(") ")[2][:1])
+        idle = 0 if {"R", "D"} & set(states) else idle + 1
+        time.sleep(0.02)
 
 
 def in_one_session():
