@@ -23,7 +23,7 @@ extension FuzzTarget {
 private enum PasswordManagerProperties {
     /// What is written can be read, and is the same if nothing else was announced.
     static func checkWritten(_ credentials: [Credential], _ format: PasswordFile.Format) throws {
-        let (document, losses) = try requireSuccess("items are written as \(format)") {
+        let (document, losses, _) = try requireSuccess("items are written as \(format)") {
             () throws(KeychainError) in
             try PasswordFile.write(credentials, as: format)
         }

@@ -10,6 +10,8 @@ import XCTest
 
 /// `pass` itself, with keys of its own, reads what is written, and the reverse.
 final class PassFolderTests: XCTestCase {
+    /// gpg and pass run for each.
+    private static let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 100 : 20
     private static let home = Lock("")
     private var folder = ""
 
@@ -85,7 +87,7 @@ final class PassFolderTests: XCTestCase {
         let seed = RandomItems.seed()
         var random = RandomItems(seed: seed)
         _ = try succeed("pass init first@example")
-        let items = try random.credentials(100)
+        let items = try random.credentials(Self.count)
         _ = try PassFolder(path: folder).write(items)
         var paths = PassPath()
         for item in items {
@@ -115,7 +117,7 @@ final class PassFolderTests: XCTestCase {
         _ = try succeed("pass init first@example")
         var expected: [String: [UInt8]] = [:]
         var script = ""
-        for number in 0..<100 {
+        for number in 0..<Self.count {
             var line = bytes(try random.secret()).filter { $0 != 10 && $0 != 0 }
             if line.starts(with: "otpauth".utf8) || line.isEmpty { line = [0x78] }
             expected["host.example user\(number)"] = line
@@ -126,7 +128,7 @@ final class PassFolderTests: XCTestCase {
         _ = try succeed(script)
         let read = try PassFolder(path: folder).read()
         XCTAssertEqual(read.losses, [])
-        XCTAssertEqual(read.credentials.count, 200)
+        XCTAssertEqual(read.credentials.count, 2 * Self.count)
         var found: [String: [UInt8]] = [:]
         for credential in read.credentials where credential.item.service == "host.example" {
             found["host.example \(credential.item.account ?? "")"] = bytes(credential.secret)

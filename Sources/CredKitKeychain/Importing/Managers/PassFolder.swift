@@ -75,9 +75,11 @@ public struct PassFolder: Sendable {
     /// Opens the folder of a file, step by step and without following symbolic links.
     ///
     /// - Parameters:
-    ///   - path: The path of the file in the folder `root`.
+    ///   - path: The path of the file.
+    ///   - root: The folder that it starts from.
     ///   - creates: Whether to create what is missing.
     /// - Returns: The folder, and the name of the file in it.
+    /// - Throws: ``KeychainError``.
     static func folder(
         of path: String,
         in root: Descriptor,
