@@ -31,12 +31,12 @@ def key_of(attributes):
 
 
 def retrying(call):
-    """Calls again if KWallet refuses the key of a new session: one in 256, which begins with a zero byte."""
+    """Calls again if KWallet refuses the key of a new session, one in 256, which begins with a zero byte, or loses it."""
     while True:
         try:
             return call()
         except Exception as error:
-            if "public key size" not in str(error):
+            if not any(text in str(error) for text in ("public key size", "Can't find session")):
                 raise
 
 
