@@ -89,8 +89,10 @@ struct EntryDraft {
             return entry
         }
         let copy = entry.visibleItem()
+        // An empty name reads back as none.
+        let hasEmptyName = item.account?.isEmpty == true || entry.folder?.isEmpty == true
         let isSame =
-            copy.key == item.key && copy.contentType == item.contentType
+            !hasEmptyName && copy.key == item.key && copy.contentType == item.contentType
             && copy.label.utf8.elementsEqual(item.label.utf8)
         if !isSame { entry.marker = try convertingMemory(SecretBytes(EntryMarker.text(item))) }
         return entry
