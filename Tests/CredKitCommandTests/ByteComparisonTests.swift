@@ -6,20 +6,7 @@ import XCTest
 
 /// Names are compared and split as bytes. Swift's strings treat an accent as a part of the character before it, and some
 /// different characters as equal.
-final class ByteComparisonTests: XCTestCase {
-    private var shell: Shell!
-
-    override func setUpWithError() throws { shell = try Shell() }
-
-    override func tearDown() { shell.remove() }
-
-    @discardableResult
-    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
-        let outcome = try shell.run(script)
-        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
-        return outcome
-    }
-
+final class ByteComparisonTests: ShellTestCase {
     func testAttributesAreSplitAtTheirFirstEqualsSign() throws {
         try run("printf x | credkit keychain set s a --attribute $'n=\\u0301v=w'")
         let json = try run("credkit keychain list --json").output

@@ -5,20 +5,7 @@ import Foundation
 import XCTest
 
 /// `credkit keychain import` and `export` with the files of password managers.
-final class ImportCommandTests: XCTestCase {
-    private var shell: Shell!
-
-    override func setUpWithError() throws { shell = try Shell() }
-
-    override func tearDown() { shell.remove() }
-
-    @discardableResult
-    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
-        let outcome = try shell.run(script)
-        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
-        return outcome
-    }
-
+final class ImportCommandTests: ShellTestCase {
     func testATableIsImportedOnceItWasLookedAt() throws {
         try run(
             "printf 'name,url,username,password,note\\nMail,https://mail.example/?x,alice,s3cret,pin 1\\n' > table"

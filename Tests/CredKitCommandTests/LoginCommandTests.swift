@@ -5,32 +5,23 @@ import Foundation
 import XCTest
 
 /// `credkit login`, `logout` and `sessions`, against a server that does not use CredKit.
-final class LoginCommandTests: XCTestCase {
-    private var shell: Shell!
+final class LoginCommandTests: ShellTestCase {
     private var server: LoginServer!
-
-    override func setUpWithError() throws { shell = try Shell() }
 
     override func tearDown() {
         server?.stop()
-        shell.remove()
+        super.tearDown()
     }
 
-    private func start(_ arguments: String...) throws { server = try LoginServer(shell, arguments) }
-
-    /// Runs a script in which `$U` is the server, `$L` is a login as alice without her password, and `expire` ends all
+    /// Starts the server. In a script `$U` is the server, `$L` is a login as alice without her password, and `expire` ends all
     /// sessions at the server.
-    @discardableResult
-    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
-        let url = "http://127.0.0.1:\(server.port)"
-        let prefix = """
-            U=\(url); L="credkit login $U --user alice --key-phrase itheima"
+    private func start(_ arguments: String...) throws {
+        server = try LoginServer(shell, arguments)
+        prefix = """
+            U=http://127.0.0.1:\(server.port); L="credkit login $U --user alice --key-phrase itheima"
             expire() { curl -sSf "$U/control?expire=1" || exit; }
 
             """
-        let outcome = try shell.run(prefix + script)
-        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
-        return outcome
     }
 
     private let logins = "POST /loginhmac.php"

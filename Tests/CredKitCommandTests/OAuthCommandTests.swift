@@ -6,15 +6,13 @@ import Foundation
 import XCTest
 
 /// OAuth from the shell, at a server that is not part of CredKit.
-final class OAuthCommandTests: XCTestCase {
+final class OAuthCommandTests: ShellTestCase {
     private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
 
-    private var shell: Shell!
     private var server: Process!
-    private var prefix = ""
 
     override func setUpWithError() throws {
-        shell = try Shell()
+        try super.setUpWithError()
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let script = root.appendingPathComponent("CredKitClientTests/Peers/oauth_server.py").path
         let (input, output) = (Pipe(), Pipe())
@@ -46,14 +44,7 @@ final class OAuthCommandTests: XCTestCase {
     override func tearDown() {
         server?.terminate()
         server?.waitForExit()
-        shell.remove()
-    }
-
-    @discardableResult
-    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
-        let outcome = try shell.run(prefix + script)
-        XCTAssertEqual(outcome.status, status, "\(outcome.text) \(outcome.errors)", line: line)
-        return outcome
+        super.tearDown()
     }
 
     func testLoginWithAnotherDeviceRenewalAndLogout() throws {

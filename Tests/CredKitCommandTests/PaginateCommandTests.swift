@@ -5,25 +5,18 @@ import Foundation
 import XCTest
 
 /// `credkit request --paginate`, against a server that does not use CredKit.
-final class PaginateCommandTests: XCTestCase {
-    private var shell: Shell!
+final class PaginateCommandTests: ShellTestCase {
     private var server: LoginServer!
 
     override func setUpWithError() throws {
-        shell = try Shell()
+        try super.setUpWithError()
         server = try LoginServer(shell)
+        prefix = "U=http://127.0.0.1:\(server.port); "
     }
 
     override func tearDown() {
         server.stop()
-        shell.remove()
-    }
-
-    @discardableResult
-    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
-        let outcome = try shell.run("U=http://127.0.0.1:\(server.port); " + script)
-        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
-        return outcome
+        super.tearDown()
     }
 
     /// Runs a command, and compares its output and the requests that it sent.

@@ -6,21 +6,19 @@ import Foundation
 import XCTest
 
 /// SCRAM from the shell, at a server that is not part of CredKit.
-final class SCRAMCommandTests: XCTestCase {
+final class SCRAMCommandTests: ShellTestCase {
     private struct Start: Decodable {
         let authority: String
         let ports: [String: Int]
     }
 
-    private var shell: Shell!
     private var server: Process!
     private var input: Pipe!
     private var output: Pipe!
     private var start: Start!
-    private var prefix = ""
 
     override func setUpWithError() throws {
-        shell = try Shell()
+        try super.setUpWithError()
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let script = root.appendingPathComponent("CredKitClientTests/Peers/scram_server.py").path
         (input, output) = (Pipe(), Pipe())
@@ -46,7 +44,7 @@ final class SCRAMCommandTests: XCTestCase {
     override func tearDown() {
         server?.terminate()
         server?.waitForExit()
-        shell.remove()
+        super.tearDown()
     }
 
     /// Changes settings of the server.
@@ -54,13 +52,6 @@ final class SCRAMCommandTests: XCTestCase {
         let line = try JSONSerialization.data(withJSONObject: settings) + Data("\n".utf8)
         try input.fileHandleForWriting.write(contentsOf: line)
         _ = output.fileHandleForReading.availableData
-    }
-
-    @discardableResult
-    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
-        let outcome = try shell.run(prefix + script)
-        XCTAssertEqual(outcome.status, status, "\(outcome.text) \(outcome.errors)", line: line)
-        return outcome
     }
 
     func testLoginRequestAndRejection() throws {

@@ -5,11 +5,9 @@ import Foundation
 import XCTest
 
 /// `credkit sign`, `credkit verify-request` and `credkit request --sign`, with openssl as the other side.
-final class SignatureCommandTests: XCTestCase {
-    private var shell: Shell!
-
+final class SignatureCommandTests: ShellTestCase {
     override func setUpWithError() throws {
-        shell = try Shell()
+        try super.setUpWithError()
         try run(
             """
             printf 0123456789abcdef0123456789abcdef > key; printf helloworld > secret
@@ -17,15 +15,6 @@ final class SignatureCommandTests: XCTestCase {
             openssl genpkey -algorithm ed25519 -out ed25519.pem; openssl pkey -in ed25519.pem -pubout -out ed25519.pub
             """
         )
-    }
-
-    override func tearDown() { shell.remove() }
-
-    @discardableResult
-    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
-        let outcome = try shell.run(script)
-        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
-        return outcome
     }
 
     /// The base is that of RFC 9421, and openssl computes the same code over it.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import XCTest
 
 @testable import CredKitClient
@@ -8,7 +9,7 @@ import XCTest
 /// Parses random fields and files: nothing traps, and every jar keeps its invariants.
 final class CookieFuzzTests: XCTestCase {
     func testNoFieldTrapsAndEveryJarStaysInOrder() throws {
-        var generator = SplitMix(state: 6265)
+        var generator = SeededGenerator(seed: 6265)
         let parts = [
             "=", ";", " ", "\t", "a", "b", "__Host-", "__secure-", "Path", "Domain", "Max-Age", "Expires",
             "Secure",
@@ -62,7 +63,7 @@ final class CookieFuzzTests: XCTestCase {
     }
 
     func testRandomBytesNeverTrapFieldAndDateParsing() throws {
-        var generator = SplitMix(state: 20)
+        var generator = SeededGenerator(seed: 20)
         let url = try HTTPURL("https://s.example/")
         var jar = CookieJar()
         for _ in 0..<20_000 {
@@ -82,7 +83,7 @@ final class CookieFuzzTests: XCTestCase {
     }
 
     func testFlippedFileByteIsAnErrorOrAnotherJar() throws {
-        var generator = SplitMix(state: 7)
+        var generator = SeededGenerator(seed: 7)
         var jar = CookieJar()
         jar.store(
             ["a=b; Max-Age=60; Secure; SameSite=Lax", "c=d; Domain=s.example"],
@@ -102,18 +103,5 @@ final class CookieFuzzTests: XCTestCase {
                 XCTAssertEqual(error, .storage)
             }
         }
-    }
-}
-
-/// A random number generator with a fixed seed, so that failures are reproducible.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -2,6 +2,7 @@
 
 import CredKitSystem
 import CredKit
+import CredKitTestServers
 import Foundation
 import HTTPTypes
 import XCTest
@@ -43,7 +44,7 @@ final class StressTests: XCTestCase {
             await withTaskGroup { group in
                 for task in 0..<min(500, count) {
                     group.addTask {
-                        var random = SplitMix(state: UInt64(task) &+ 1)
+                        var random = SeededGenerator(seed: UInt64(task) &+ 1)
                         while numbers.withLock({ $0.next() }) != nil {
                             await Self.runOne(transport, hostile, faulty, &random)
                             ended.withLock { $0 += 1 }
@@ -65,7 +66,7 @@ final class StressTests: XCTestCase {
         _ transport: CurlTransport,
         _ hostile: HostileServer,
         _ faulty: FaultyPeer,
-        _ random: inout SplitMix
+        _ random: inout SeededGenerator
     ) async {
         let kind = Kind.allCases.randomElement(using: &random) ?? .whole
         let cancellation = Cancellation.allCases.randomElement(using: &random) ?? .none
@@ -166,17 +167,5 @@ final class StressTests: XCTestCase {
         case .flood:
             _ = try await runner.run(OutgoingRequest(url: try hostile.url("/big")))
         }
-    }
-}
-
-/// A random number generator with a fixed seed.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -193,7 +193,7 @@ final class PasswordFileTests: XCTestCase {
             <Notes>PUK 1234</Notes>
             <Entry><Times><CreationTime>0pGA2A4AAAA=</CreationTime><LastModificationTime>nonsense</LastModificationTime></Times>
             <String><Key>Title</Key><Value>a</Value></String>
-            <String><Key>Password</Key><Value>{REF:P@I:46C9B1FFBD4ABC4BBB260C6190BAD20C}</Value></String></Entry>
+            <String><Key>Password</Key><Value>x{REF:P@I:46C9B1FFBD4ABC4BBB260C6190BAD20C}</Value></String></Entry>
             <Group><UUID>Qg==</UUID><Name>Bin</Name><Entry></Entry></Group>
             </Group></Root></KeePassFile>
             """

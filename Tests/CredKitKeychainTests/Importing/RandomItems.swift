@@ -1,25 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 
 @testable import CredKitKeychain
 
 /// Random items that all formats must write without breaking.
 struct RandomItems {
-    var generator: SplitMix
-
-    struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
+    var generator: SeededGenerator
 
     /// Creates a generator with a seed that a failed test prints.
     static func seed() -> UInt64 {
@@ -27,7 +16,7 @@ struct RandomItems {
             ?? .random(in: 0 ... .max)
     }
 
-    init(seed: UInt64) { generator = SplitMix(state: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     mutating func text(_ pieces: [String], upTo count: Int = 6) -> String {
         (0..<Int.random(in: 0...count, using: &generator)).map { _ in

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitVectors
+import CredKitTestServers
 import Foundation
 import XCTest
 

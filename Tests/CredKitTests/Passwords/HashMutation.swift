@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitTestServers
 
 /// Damages the texts of hashes, for tests of parsers.
 enum HashMutation {

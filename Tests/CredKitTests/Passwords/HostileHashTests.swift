@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitVectors
+import CredKitTestServers
 import XCTest
 
 /// Malicious and damaged texts in place of a stored hash.

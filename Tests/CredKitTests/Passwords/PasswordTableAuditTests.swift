@@ -2,6 +2,7 @@
 
 @testable import CredKit
 import CredKitVectors
+import CredKitTestServers
 import XCTest
 
 final class PasswordTableAuditTests: XCTestCase {

@@ -109,7 +109,7 @@ final class RedisStoreTests: XCTestCase {
         let (server, engine) = try server()
         let store = RedisRateStore(engine)
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = Seeded(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var table = RateTable(keyLimit: 1000)
         let prefix = "\(seed)"
         for round in 0..<400 {
@@ -144,17 +144,6 @@ final class RedisStoreTests: XCTestCase {
             }
         }
         _ = server
-    }
-
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
     }
 
     /// A counter may have more bits than a number of Lua.
