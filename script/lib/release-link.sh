@@ -10,7 +10,7 @@ cxx_archive=$(c++ -print-file-name=libstdc++.a 2>/dev/null || true)
 if [[ "$cxx_archive" == /* ]]; then ln -sf "$cxx_archive" .build/release-link/libstdc++.a; fi
 
 release_link_flags=(
-    # The program is the same in whatever folder it is built.
+    # The program does not depend on the folder in which it is built.
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
     # A section for each function: the linker keeps or removes whole sections.
     -Xswiftc -Xfrontend -Xswiftc -function-sections

@@ -113,7 +113,7 @@ enum BitwardenJSON {
                 case "card", "identity", "sshKey": try Self.flatten(name, &entry, &scanner, in: bytes)
                 case "id", "object", "type", "secureNote": try scanner.skipValue(in: bytes)
                 default:
-                    // Whatever is not empty is said to be left out.
+                    // A value that is not empty is reported as left out.
                     if try Self.isSet(&scanner, in: bytes) {
                         entry.leftOut.append((Self.shown(name), "left out"))
                     }

@@ -228,8 +228,11 @@ enum KeePassXML {
         /// Returns whether a value refers to a field of another entry.
         private func isReference(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
             let start = Array("{ref:".utf8)
-            return range.count > start.count
-                && start.indices.allSatisfy { bytes[range.lowerBound + $0] | 0x20 == start[$0] | 0x20 }
+            guard range.count > start.count else { return false }
+            // It can stand within other text.
+            return (range.lowerBound..<range.upperBound - start.count).contains { position in
+                start.indices.allSatisfy { bytes[position + $0] | 0x20 == start[$0] | 0x20 }
+            }
         }
 
         private static func shown(_ name: String) -> String {

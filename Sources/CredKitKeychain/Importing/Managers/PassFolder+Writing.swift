@@ -11,7 +11,8 @@ extension PassFolder {
     }
 
     /// Writes a file for each item, encrypted for the keys that the nearest `.gpg-id` names: all items, or none. All of them
-    /// are encrypted before the first file is written. No file is replaced.
+    /// are encrypted before the first file is written. No file is replaced. If the process is killed while it writes, some
+    /// files are there and each of them is whole; delete them before you repeat it.
     ///
     /// The folder's Git repository, if there is one, is not changed.
     ///
