@@ -2,6 +2,7 @@
 
 #if SecretService
 internal import CredKit
+internal import Glibc
 
 extension ServiceCollection {
     /// Checks that the service has the same session key, before the first secret is stored in a session.
@@ -19,8 +20,11 @@ extension ServiceCollection {
         session.setVerified()
     }
 
+    private static let probeName = "CredKit's check of a session"
+
     private func verifyWithAnItem() throws(KeychainError) {
-        let name = "CredKit's check of a session"
+        try deleteLeftProbes()
+        let name = Self.probeName
         let probe: Credential
         do throws(SecretMemoryError) {
             let key = CredentialKey(service: "", account: nil)
@@ -28,7 +32,7 @@ extension ServiceCollection {
         } catch {
             throw .outOfMemory
         }
-        let place = try create(probe, label: name, attributes: ["purpose": name])
+        let place = try create(probe, label: name, attributes: ["purpose": name, "process": "\(getpid())"])
         var stored = probe.item
         stored.location = place
         let copy = Result { [stored] () throws(KeychainError) in try self.credential(of: stored) }
@@ -43,6 +47,25 @@ extension ServiceCollection {
             throw .failed(
                 "the Secret Service does not return the secret of a new item; nothing else was stored"
             )
+        }
+    }
+
+    /// Deletes the items of checks whose processes were killed.
+    ///
+    /// A process in another container may look as if it had ended; without its item, it repeats its check.
+    private func deleteLeftProbes() throws(KeychainError) {
+        for item in try items(with: ["purpose": Self.probeName]) {
+            let attributes = item.key.attributes
+            guard attributes["purpose"] == Self.probeName, let location = item.location else { continue }
+            let process = attributes["process"].flatMap(pid_t.init)
+            let hasEnded = process.map { $0 > 0 && kill($0, 0) == -1 && errno == ESRCH } ?? true
+            guard hasEnded else { continue }
+            do throws(KeychainError) {
+                _ = try delete(at: location)
+            } catch {
+                // A service may require a prompt.
+                guard error == .locked else { throw error }
+            }
         }
     }
 }

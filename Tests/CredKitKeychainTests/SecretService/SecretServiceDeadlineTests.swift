@@ -204,11 +204,30 @@ final class SecretServiceDeadlineTests: XCTestCase {
         try bus.value?.startFake("damages")
         let item = CredentialItem(key: Self.key)
         try await store().set(Credential(item: item, secret: SecretBytes("secret")))
-        let verified = ["CreateItem", "GetSecret", "Delete"]
-        let changes = ["OpenSession", "SearchItems", "SetSecret"] + verified
+        let verified = ["SearchItems", "CreateItem", "GetSecret", "Delete"]
+        let changes = ["OpenSession", "SetSecret"] + verified
         let calls = bus.value?.callsOfFake().filter { changes.contains($0) }
         let stored = ["SearchItems", "CreateItem", "SearchItems"]
         XCTAssertEqual(calls, ["OpenSession"] + verified + ["OpenSession"] + verified + stored)
+    }
+
+    func testItemOfACheckIsDeletedIfItsProcessHasEnded() async throws {
+        let ended = Process()
+        ended.executableURL = URL(filePath: "/bin/true")
+        try ended.run()
+        ended.waitForExit()
+        try await assertDeletions(ofItemOf: ended.processIdentifier, 2)
+    }
+
+    func testItemOfACheckThatRunsIsKept() async throws {
+        try await assertDeletions(ofItemOf: getpid(), 1)
+    }
+
+    /// Stores a secret while there is an item of a check of another process. The item of the own check is deleted.
+    private func assertDeletions(ofItemOf process: pid_t, _ count: Int) async throws {
+        try bus.value?.startFake("left=\(process)")
+        try await store().set(Credential(item: CredentialItem(key: Self.key), secret: SecretBytes("secret")))
+        XCTAssertEqual(bus.value?.callsOfFake().filter { $0 == "Delete" }.count, count)
     }
 
     func testUnencryptedSessionIsRefused() async throws {

@@ -16,6 +16,7 @@ items=many       lists more items than are read
 items=changing   lists an item that has other attributes when it is read, and is gone when its secret is
 odd=METHOD       answers this method with a number
 result=text      says that the prompt was answered, with a text instead of paths
+left=PROCESS     has an item of a check of a session that this process has made
 forgets          forgets the first session after it was opened
 damages          stores other secrets than it gets in the first session
 prompt=never     shows the prompt and never reports its result
@@ -36,7 +37,7 @@ from jeepney.low_level import HeaderFields
 
 ROOT = "/org/freedesktop/secrets"
 COLLECTION, ITEM, PROMPT, SESSION = (f"{ROOT}/{part}" for part in ("collection/fake", "collection/fake/1", "prompt/1", "session/1"))
-SERVICE = "org.freedesktop.Secret."
+SERVICE, LEFT = "org.freedesktop.Secret.", f"{COLLECTION}/left"
 
 behaviour = dict((word.split("=") + [""])[:2] for word in sys.argv[2:])
 connection = open_dbus_connection("SESSION")
@@ -45,7 +46,7 @@ log = open(sys.argv[1], "a", buffering=1)
 locked = "locked" in behaviour
 sessions = 0
 changing = []
-secrets = {}
+secrets = {LEFT: (SESSION, b"", b"", "text/plain")} if "left" in behaviour else {}
 
 
 def reply(message, signature=None, *body):
@@ -92,12 +93,16 @@ def answer(message, method):
         changing.append(path)
         attributes = {"service": "s", "username": f"read {len(changing)}"}
         reply(message, "a{sv}", {"Attributes": ("a{ss}", attributes), "Label": ("s", "L"), "Locked": ("b", False)})
+    elif method == "GetAll" and path == LEFT:
+        attributes = {"purpose": "CredKit's check of a session", "process": behaviour["left"]}
+        reply(message, "a{sv}", {"Attributes": ("a{ss}", attributes), "Label": ("s", "L"), "Locked": ("b", False)})
     elif method == "GetAll" and behaviour.get("items") == "foreign":
         error(message, "org.freedesktop.DBus.Error.InvalidArgs")
     elif method == "GetAll":
         reply(message, "a{sv}", {"Collections": ("ao", [COLLECTION])})
     elif method == "SearchItems":
-        reply(message, "ao", [ITEM] if behaviour.get("items") == "changing" else [])
+        left = [LEFT] if LEFT in secrets and "purpose" in message.body[0] else []
+        reply(message, "ao", [ITEM] if behaviour.get("items") == "changing" else left)
     elif method == "GetSecret" and path in secrets:
         reply(message, "(oayays)", secrets[path])
     elif method == "GetSecret":
