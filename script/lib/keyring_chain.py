@@ -89,11 +89,13 @@ def announced():
 def move():
     """Moves, and returns how often it was killed."""
     kills = 0
-    longest = 1 + item_count * (1 if kind == "keepassxc" else 0.1)
+    # About what a move takes, in seconds.
+    longest = 1 + item_count * (0.3 if kind == "keepassxc" else 0.04)
     while True:
         moving = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
-            delay = random.uniform(0, longest) if kills < kill_count else 600 + 10 * item_count
+            # So that all kills fall into about one move.
+            delay = random.uniform(0, 2 * longest / kill_count) if kills < kill_count else 600 + 10 * item_count
             errors = moving.communicate(timeout=delay)[1]
         except subprocess.TimeoutExpired:
             moving.kill()

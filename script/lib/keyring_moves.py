@@ -85,7 +85,8 @@ while kills < kill_count or kills_now or stores[0] != "vault" or finished < 2:
     longest = limits.get(stores[0])
     is_killed = longest and kills < kill_count and kills_now < kills_of_one
     try:
-        delay = random.uniform(0, longest) if is_killed else deadline
+        # So that all kills of one direction fall into about one move, however long it takes.
+        delay = random.uniform(0, 2 * longest / kills_of_one) if is_killed else deadline
         errors = moving.communicate(timeout=delay)[1]
     except subprocess.TimeoutExpired:
         moving.kill()
