@@ -12,6 +12,8 @@ if [[ "$cxx_archive" == /* ]]; then ln -sf "$cxx_archive" .build/release-link/li
 release_link_flags=(
     # The program does not depend on the folder in which it is built.
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
+    # Otherwise each module has a section with a hash of its options, among them this folder.
+    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
     # A section for each function: the linker keeps or removes whole sections.
     -Xswiftc -Xfrontend -Xswiftc -function-sections
     -Xswiftc -use-ld=lld
