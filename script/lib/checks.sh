@@ -6,9 +6,18 @@
 export CREDKIT_WARNINGS_AS_ERRORS=1
 export CREDKIT_OPTIMIZED_KERNELS=1
 
-# swift_build ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which
-# varies between runs unless hashing is deterministic; another order recompiles the whole package.
-swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+# swift_build ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which varies
+# between runs unless hashing is deterministic; another order recompiles the whole package. With CREDKIT_WHOLE_MODULES=1 the
+# compiler reads a module once for all of its files: a third less processor time for a whole build, and more after a change.
+# All builds in one folder must have the same value.
+swift_build() {
+    local whole=()
+    if [ "${CREDKIT_WHOLE_MODULES:-}" = 1 ] && [[ " $* " != *" -c release "* ]]; then
+        # Several threads write an object for each file, as SwiftPM expects it in debug builds.
+        whole=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
+    fi
+    SWIFT_DETERMINISTIC_HASHING=1 swift build "${whole[@]}" "$@"
+}
 
 # step TITLE COMMAND…: runs a command, with a title before it and its duration after it.
 step() {

@@ -35,10 +35,12 @@ public struct MemorySize: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// The amount in the largest unit that gives a whole number, such as `64 MiB`.
     public var description: String {
-        for (shift, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")]
-        where bytes > 0 && bytes & (1 << shift - 1) == 0 {
-            return "\(bytes >> shift) \(unit)"
+        // A loop over tuples of shift and unit was compiled to different instructions in different builds.
+        var (amount, units) = (bytes, ["bytes", "KiB", "MiB", "GiB"][...])
+        while amount > 0, amount % 1024 == 0, units.count > 1 {
+            amount /= 1024
+            units.removeFirst()
         }
-        return "\(bytes) bytes"
+        return "\(amount) \(units[units.startIndex])"
     }
 }
