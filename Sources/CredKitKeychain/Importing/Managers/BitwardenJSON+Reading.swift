@@ -101,16 +101,19 @@ enum BitwardenJSON {
                 if scanner.takeNull(in: bytes) { return }
                 switch name {
                 case "name": entry.title = try scanner.text(in: bytes)
-                case "notes": entry.notes = try scanner.secretText(in: bytes)
+                case "notes": entry.notes = try Self.filled(&scanner, in: bytes)
                 case "folderId": folderID = try scanner.text(in: bytes)
-                case "creationDate": entry.created = Timestamp.date(try scanner.text(in: bytes))
-                case "revisionDate": entry.modified = Timestamp.date(try scanner.text(in: bytes))
+                case "creationDate", "revisionDate":
+                    let date = Timestamp.date(try scanner.text(in: bytes))
+                    if date == nil { entry.leftOut.append((name, "left out: no time in the usual form")) }
+                    if name == "creationDate" { entry.created = date } else { entry.modified = date }
                 case "login": try Self.login(&entry, &scanner, in: bytes)
                 case "fields":
                     try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
                         try Self.field(&entry, &scanner, in: bytes)
                     }
-                case "card", "identity", "sshKey": try Self.flatten(name, &entry, &scanner, in: bytes)
+                case "card", "identity", "sshKey", "bankAccount", "driversLicense", "passport":
+                    try Self.flatten(name, &entry, &scanner, in: bytes)
                 case "id", "object", "type", "secureNote": try scanner.skipValue(in: bytes)
                 default:
                     // A value that is not empty is reported as left out.
@@ -132,17 +135,20 @@ enum BitwardenJSON {
             try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
                 if scanner.takeNull(in: bytes) { return }
                 switch name {
-                case "username": entry.account = try scanner.text(in: bytes)
+                case "username":
+                    let account = try scanner.text(in: bytes)
+                    entry.account = account.isEmpty ? nil : account
                 case "password": entry.password = try scanner.secretText(in: bytes)
-                case "totp": entry.oneTimeCode = try scanner.secretText(in: bytes)
+                case "totp": entry.oneTimeCode = try filled(&scanner, in: bytes)
                 case "uris":
                     var count = 0
                     try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
                         try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
                             if scanner.takeNull(in: bytes) { return }
                             guard name == "uri" else {
-                                if try isSet(&scanner, in: bytes), name == "match" {
-                                    entry.leftOut.append(("uri match", "left out"))
+                                // The checksum follows from the address.
+                                if try isSet(&scanner, in: bytes), name != "uriChecksum" {
+                                    entry.leftOut.append(("uri " + shown(name), "left out"))
                                 }
                                 return
                             }
@@ -155,7 +161,9 @@ enum BitwardenJSON {
                             }
                         }
                     }
-                case "passwordRevisionDate": try scanner.skipValue(in: bytes)
+                case "passwordRevisionDate":
+                    try scanner.skipValue(in: bytes)
+                    entry.leftOut.append((name, "left out"))
                 default: try flatten(name, &entry, &scanner, in: bytes)
                 }
             }
@@ -220,6 +228,14 @@ enum BitwardenJSON {
                 let value = start..<scanner.position
                 entry.add(path, try convertingMemory(SecretBytes(bytes.extracting(value))))
             }
+        }
+
+        /// Returns a text; `nil` if it is empty: the applications write missing texts as `null` or as empty ones.
+        private static func filled(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError)
+            -> SecretBytes?
+        {
+            let text = try scanner.secretText(in: bytes)
+            return text.isEmpty ? nil : text
         }
 
         /// Consumes a value, and returns whether it is more than false, zero or empty.
