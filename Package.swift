@@ -310,6 +310,7 @@ let package = Package(
                 "Vault/killed_writers.py",
                 "Vault/write_vault.py",
                 "Importing/make_keyrings.py",
+                "Importing/mutated_values.py",
             ],
             swiftSettings: commonSettings
         ),

@@ -103,24 +103,31 @@ struct JSONScanner {
         return number
     }
 
-    /// Consumes the characters of a number. The syntax is not checked: only the version is interpreted as a number
-    /// here.
+    /// Consumes a number (RFC 8259, section 6) without interpreting it.
     private mutating func number(in bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
         _ = peek(in: bytes)
         let start = position
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
-                UInt8(ascii: "."),
-                UInt8(ascii: "e"), UInt8(ascii: "E"):
-                position += 1
-                continue
-            default: break
-            }
-            break
+        takeByte(of: "-", in: bytes)
+        if !takeByte(of: "0", in: bytes) { try digits(in: bytes) }
+        if takeByte(of: ".", in: bytes) { try digits(in: bytes) }
+        if takeByte(of: "eE", in: bytes) {
+            takeByte(of: "+-", in: bytes)
+            try digits(in: bytes)
         }
-        guard position > start else { throw malformed }
         return start..<position
+    }
+
+    private mutating func digits(in bytes: Span<UInt8>) throws(KeychainError) {
+        guard takeByte(of: "0123456789", in: bytes) else { throw malformed }
+        while takeByte(of: "0123456789", in: bytes) {}
+    }
+
+    /// Consumes the next byte if it is one of these, and returns whether it is.
+    @discardableResult
+    private mutating func takeByte(of characters: String, in bytes: Span<UInt8>) -> Bool {
+        guard position < bytes.count, characters.utf8.contains(bytes[position]) else { return false }
+        position += 1
+        return true
     }
 
     /// Skips any value.

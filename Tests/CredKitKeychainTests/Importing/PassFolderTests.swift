@@ -220,6 +220,50 @@ final class PassFolderTests: XCTestCase {
         XCTAssertEqual(read.losses.filter { !$0.isFailure }.map(\.entry), ["readme"])
     }
 
+    /// Each mutated file is a failure or the whole entry, whatever its name is.
+    func testMutatedFilesAndNamesAreFailuresOrWhole() throws {
+        let seed = RandomItems.seed()
+        var random = RandomItems(seed: seed)
+        _ = try succeed("pass init first@example; printf 'secret\\nlogin: alice\\n' | pass insert -m good")
+        let root = folder + "/"
+        let file = try Data(contentsOf: URL(fileURLWithPath: root + "good.gpg"))
+        for number in 0..<30 {
+            var mutated = [UInt8](file)
+            ByteMutation.apply(&mutated, round: number, &random.generator)
+            try Data(mutated).write(to: URL(fileURLWithPath: "\(root)mutated\(number).gpg"))
+        }
+        var names: Set<[UInt8]> = [
+            Array("a\u{600}.gpg".utf8), Array("e\u{301}.gpg".utf8), [0xFF] + Array(".gpg".utf8),
+        ]
+        while names.count < 20 {
+            let name = (0..<Int.random(in: 1...12, using: &random.generator)).map { _ in
+                UInt8.random(in: 1...255, using: &random.generator)
+            }
+            if !name.contains(0x2F) { names.insert(name + Array(".gpg".utf8)) }
+        }
+        for name in names {
+            let number = (Array(root.utf8) + name + [0]).withUnsafeBufferPointer { path in
+                path.withMemoryRebound(to: CChar.self) { path in
+                    path.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) } ?? -1
+                }
+            }
+            XCTAssertGreaterThanOrEqual(number, 0)
+            try FileHandle(fileDescriptor: number, closeOnDealloc: true).write(contentsOf: file)
+        }
+        let read = try PassFolder(path: folder, prompts: false).read()
+        let place = "CREDKIT_TEST_SEED=\(seed)"
+        XCTAssertEqual(read.credentials.count + read.losses.count, 1 + 30 + names.count, place)
+        XCTAssertTrue(read.losses.allSatisfy(\.isFailure), "\(place): \(read.losses)")
+        let paths = Set(read.credentials.compactMap { $0.item.key.attributes["path"].map { Array($0.utf8) } })
+        for name in names where String(validating: name, as: UTF8.self) != nil {
+            XCTAssertTrue(paths.contains(Array(name.dropLast(4))), "\(place): \(name)")
+        }
+        for credential in read.credentials {
+            XCTAssertEqual(bytes(credential.secret), Array("secret".utf8), place)
+            XCTAssertEqual(credential.item.account, "alice", place)
+        }
+    }
+
     /// An entry that was changed with `pass edit` is read as it is now.
     func testChangedEntriesAreReadAsTheyAre() throws {
         let written = try PassText.text(item("s", "a", "old"))

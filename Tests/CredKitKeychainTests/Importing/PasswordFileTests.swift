@@ -9,7 +9,7 @@ import XCTest
 
 /// Files that other password managers wrote, and what becomes of them; see `Vectors/Data/password-managers.json`.
 final class PasswordFileTests: XCTestCase {
-    private struct Case: Decodable {
+    struct Case: Decodable {
         struct Item: Decodable {
             var service: String
             var account: String?
@@ -94,7 +94,7 @@ final class PasswordFileTests: XCTestCase {
         }
     }
 
-    func testDocumentTypesAndUnknownEntitiesAreRefused() throws {
+    func testDocumentTypesEntitiesAndMalformedValuesAreRefused() throws {
         let body = "<KeePassFile><Root><Group><Name>x</Name></Group></Root></KeePassFile>"
         XCTAssertNil(error(body))
         XCTAssertEqual(error("<!DOCTYPE KeePassFile [<!ENTITY a \"aaaa\">]>" + body), .unsupported)
@@ -106,6 +106,13 @@ final class PasswordFileTests: XCTestCase {
             "<Entry><String><Key>Password</Key><Value Protected=\"True\">eA==</Value></String></Entry></Group>"
         XCTAssertEqual(error(body.replacingOccurrences(of: "</Group>", with: entry)), .unsupported)
         XCTAssertEqual(error(#"{"encrypted":true,"items":[]}"#), .unsupported)
+        for (number, isValid) in [
+            ("0", true), ("-0.5e+10", true), ("1E9", true), ("01", false), ("3+", false), ("1.", false),
+            (".5", false), ("1e", false), ("-", false), ("+1", false),
+        ] {
+            let text = #"{"encrypted":false,"items":[{"name":"n","more":\#(number)}]}"#
+            XCTAssertEqual(error(text), isValid ? nil : .damaged, number)
+        }
         XCTAssertEqual(
             error("{\"encrypted\":false,\"items\":[\(String(repeating: "[", count: 100))"),
             .damaged
@@ -286,32 +293,6 @@ final class PasswordFileTests: XCTestCase {
                     copies.contains(ItemImage(item, hasTimes: false)),
                     "\(format), CREDKIT_TEST_SEED=\(seed): \(ItemImage(item))"
                 )
-            }
-        }
-    }
-
-    /// 1,000 mutations of each file end in an error or leave all entries but a few as they were.
-    func testMutatedFilesAreErrorsOrWhole() throws {
-        let seed = RandomItems.seed()
-        var random = RandomItems(seed: seed)
-        for vector in cases {
-            let bytes = Array(vector.document.utf8)
-            let whole = Set(try read(vector.document).credentials.map { ItemImage($0) })
-            for round in 0..<1000 {
-                var mutated = bytes
-                let index = Int.random(in: 0..<bytes.count, using: &random.generator)
-                switch round % 4 {
-                case 0: mutated[index] ^= 1 << UInt8.random(in: 0...7, using: &random.generator)
-                case 1: mutated.remove(at: index)
-                case 2: mutated.insert(UInt8.random(in: 0...127, using: &random.generator), at: index)
-                default: mutated.removeLast(bytes.count - index)
-                }
-                guard let read = try? PasswordFile.read(SecretBytes(mutated)) else { continue }
-                let strange = read.credentials.filter { !whole.contains(ItemImage($0)) }
-                let entries = Set(strange.map { EntryPart.of($0).1 })
-                // One entry, which may have been divided into two, or a folder of several. Rows of a table may be cut off.
-                let limit = vector.format.hasSuffix("csv") ? 2 : whole.count
-                XCTAssertLessThanOrEqual(entries.count, limit, "\(vector.name), CREDKIT_TEST_SEED=\(seed)")
             }
         }
     }

@@ -55,10 +55,10 @@ public struct PassFolder: Sendable {
         let root = try open()
         try walk.list(root, "", depth: 0, &collector)
         for path in walk.paths {
-            let name = String(path.dropLast(4))
+            let name = String(decoding: path.utf8.dropLast(4), as: UTF8.self)
             let entry: PasswordEntry
             do throws(KeychainError) {
-                guard path.hasSuffix(".gpg") else { throw .unsupported("it is encrypted with age") }
+                guard Walk.has(".gpg", path) else { throw .unsupported("it is encrypted with age") }
                 entry = try PassText.entry(gnuPG.decrypt(Self.content(of: path, in: root)), path: name)
             } catch {
                 guard [.denied, .damaged, .overLimit, .unsupported, .insecureFile].contains(error) else {
@@ -115,6 +115,11 @@ public struct PassFolder: Sendable {
         private(set) var paths: [String] = []
         private var count = 0
 
+        /// Returns whether a name ends with these bytes. A character before the dot may combine with it.
+        static func has(_ ending: String, _ name: String) -> Bool {
+            name.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+        }
+
         mutating func list(
             _ folder: Descriptor,
             _ start: String,
@@ -142,7 +147,7 @@ public struct PassFolder: Sendable {
                         Descriptor.open(name, in: folder.number, O_RDONLY | O_DIRECTORY)
                     )
                     try list(inner, path + "/", depth: depth + 1, &collector)
-                case S_IFREG where name.hasSuffix(".gpg") || name.hasSuffix(".age"):
+                case S_IFREG where Self.has(".gpg", name) || Self.has(".age", name):
                     paths.append(path)
                 case S_IFREG:
                     if !name.hasPrefix(".") { collector.leaveOut(path, "", "left out: it is no entry") }
