@@ -41,7 +41,7 @@ final class ImportMutationTests: XCTestCase {
     func testMutatedEntriesOfPassAreErrorsOrAsPythonReadsThem() throws {
         let texts = [
             "p\"ä ss\nlogin: alice@forge.example\nURL: https://forge.example/\n"
-                + "otpauth://totp/Forge?secret=GEZDGNBVGY3TQOJQ\nPIN: 1234\n\nuser: other\nlast line\n",
+                + "otpauth://totp/Forge?secret=GEZDGNBVGY3TQOJQ\nPIN: 1234\n\nuser: other\nuri: x.example\nlast line\n",
             "pw\n---\nusername: bob\nanswers:\n  - first: blue\n  - second: \"red\"\nurl: forge.example",
             "GOPASS-SECRET-1.0\nPassword: p: w\nUser: carol\nPin: 99\nUrl: https://forge.example\n\nbody\nuser: x\n",
         ]
