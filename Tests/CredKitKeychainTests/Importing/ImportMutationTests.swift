@@ -26,7 +26,7 @@ final class ImportMutationTests: XCTestCase {
                 vector.name,
                 vector.format,
                 Array(vector.document.utf8),
-                isExact: vector.format != "keepass-xml"
+                toleratedCount: vector.format == "keepass-xml" ? 10 : 0
             ) {
                 guard let read = try? PasswordFile.read(SecretBytes($0)) else { return nil }
                 return Reading(
@@ -46,7 +46,7 @@ final class ImportMutationTests: XCTestCase {
             "GOPASS-SECRET-1.0\nPassword: p: w\nUser: carol\nPin: 99\nUrl: https://forge.example\n\nbody\nuser: x\n",
         ]
         for text in texts {
-            try check(String(text.prefix(17)), "pass", Array(text.utf8), isExact: true) {
+            try check(String(text.prefix(17)), "pass", Array(text.utf8), toleratedCount: 0) {
                 let entry = try? PassText.entry(SecretBytes($0), path: "host.example/alice")
                 guard let items = try? entry?.items() else { return nil }
                 return Reading(pairs: Self.pairs(items.map(\.credential)), isComplete: true)
@@ -54,13 +54,13 @@ final class ImportMutationTests: XCTestCase {
         }
     }
 
-    // An exact importer must refuse what the parser of Python refuses. Otherwise all that it reads must be in the file
-    // without the mutation.
+    // How many files may be read that the parser of Python refuses: text between the elements of XML is not checked. All
+    // that is read of them must be in the file without the mutation.
     private func check(
         _ name: String,
         _ format: String,
         _ file: [UInt8],
-        isExact: Bool,
+        toleratedCount: Int,
         _ read: ([UInt8]) throws -> Reading?
     ) throws {
         let seed = RandomItems.seed()
@@ -81,13 +81,14 @@ final class ImportMutationTests: XCTestCase {
         guard lines.count == files.count + 1 else { return XCTFail("\(lines.count) lines") }
         func expected(_ line: String) -> Set<String> { Set(line.split(separator: " ").map(String.init)) }
         XCTAssertEqual(whole.pairs, expected(lines[0]), name)
-        var (readCount, changedCount) = (0, 0)
+        var (readCount, changedCount, malformedCount) = (0, 0, 0)
         for (mutated, line) in zip(files, lines).dropFirst() {
             guard let reading = try read(mutated) else { continue }
             let place = "\(name), CREDKIT_TEST_SEED=\(seed): \(String(decoding: mutated, as: UTF8.self))"
             readCount += 1
             if line == "-" {
-                XCTAssertFalse(isExact, "malformed, but imported: \(place)")
+                malformedCount += 1
+                XCTAssertLessThanOrEqual(malformedCount, toleratedCount, "malformed, but imported: \(place)")
                 XCTAssertTrue(reading.pairs.isSubset(of: whole.pairs), place)
                 continue
             }
