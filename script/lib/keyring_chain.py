@@ -94,7 +94,7 @@ def move():
     while True:
         moving = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
-            # So that all kills fall into about one move.
+            # The mean is a share of a whole move. Delays as long as a move would let most kills come after its end.
             delay = random.uniform(0, 2 * longest / kill_count) if kills < kill_count else 600 + 10 * item_count
             errors = moving.communicate(timeout=delay)[1]
         except subprocess.TimeoutExpired:

@@ -85,7 +85,7 @@ while kills < kill_count or kills_now or stores[0] != "vault" or finished < 2:
     longest = limits.get(stores[0])
     is_killed = longest and kills < kill_count and kills_now < kills_of_one
     try:
-        # So that all kills of one direction fall into about one move, however long it takes.
+        # The mean is a share of a whole move. Delays as long as a move would let most kills come after its end.
         delay = random.uniform(0, 2 * longest / kills_of_one) if is_killed else deadline
         errors = moving.communicate(timeout=delay)[1]
     except subprocess.TimeoutExpired:

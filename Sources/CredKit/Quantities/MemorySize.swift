@@ -35,7 +35,8 @@ public struct MemorySize: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// The amount in the largest unit that gives a whole number, such as `64 MiB`.
     public var description: String {
-        // A loop over tuples of shift and unit was compiled to different instructions in different builds.
+        // Packages must be reproducible, and a loop over tuples of shift and unit was compiled to different instructions in
+        // different builds.
         var (amount, units) = (bytes, ["bytes", "KiB", "MiB", "GiB"][...])
         while amount > 0, amount % 1024 == 0, units.count > 1 {
             amount /= 1024

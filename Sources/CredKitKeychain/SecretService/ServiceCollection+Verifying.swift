@@ -16,14 +16,16 @@ extension ServiceCollection {
         let session = service.connection
         guard !session.isVerified else { return }
         let daemon = try service.daemon()
-        if daemon != .gnomeKeyring, daemon != .keePassXC { try verifyWithAnItem() }
+        if daemon != .gnomeKeyring, daemon != .keePassXC {
+            try verifyWithAnItem()
+            deleteLeftProbes()
+        }
         session.setVerified()
     }
 
     private static let probeName = "CredKit's check of a session"
 
     private func verifyWithAnItem() throws(KeychainError) {
-        try deleteLeftProbes()
         let name = Self.probeName
         let probe: Credential
         do throws(SecretMemoryError) {
@@ -32,7 +34,8 @@ extension ServiceCollection {
         } catch {
             throw .outOfMemory
         }
-        let place = try create(probe, label: name, attributes: ["purpose": name, "process": "\(getpid())"])
+        let attributes = ["purpose": name, "process": "\(getpid()) \(Self.namespace)"]
+        let place = try create(probe, label: name, attributes: attributes)
         var stored = probe.item
         stored.location = place
         let copy = Result { [stored] () throws(KeychainError) in try self.credential(of: stored) }
@@ -50,22 +53,29 @@ extension ServiceCollection {
         }
     }
 
-    /// Deletes the items of checks whose processes were killed.
-    ///
-    /// A process in another container may look as if it had ended; without its item, it repeats its check.
-    private func deleteLeftProbes() throws(KeychainError) {
-        for item in try items(with: ["purpose": Self.probeName]) {
-            let attributes = item.key.attributes
-            guard attributes["purpose"] == Self.probeName, let location = item.location else { continue }
-            let process = attributes["process"].flatMap(pid_t.init)
-            let hasEnded = process.map { $0 > 0 && kill($0, 0) == -1 && errno == ESRCH } ?? true
-            guard hasEnded else { continue }
-            do throws(KeychainError) {
+    /// The namespace in which the number of this process is valid; zero if it is not known.
+    private static var namespace: UInt64 {
+        var information = stat()
+        return unsafe stat("/proc/self/ns/pid", &information) == 0 ? UInt64(information.st_ino) : 0
+    }
+
+    /// Deletes the items of checks whose processes were killed, as far as the service permits it.
+    private func deleteLeftProbes() {
+        let namespace = Self.namespace
+        guard namespace != 0 else { return }
+        do throws(KeychainError) {
+            for item in try items(with: ["purpose": Self.probeName]) {
+                let attributes = item.key.attributes
+                let owner = attributes["process"]?.split(separator: " ") ?? []
+                guard attributes["purpose"] == Self.probeName, let location = item.location,
+                    owner.count == 2, UInt64(owner[1]) == namespace, let process = pid_t(owner[0]),
+                    process > 0,
+                    kill(process, 0) == -1, errno == ESRCH
+                else { continue }
                 _ = try delete(at: location)
-            } catch {
-                // A service may require a prompt.
-                guard error == .locked else { throw error }
             }
+        } catch {
+            // What was asked for does not depend on it, and another prompt would be for nothing.
         }
     }
 }

@@ -27,6 +27,7 @@ prompt=die       ends while the prompt is shown
 
 LOG has a line for every received method call.
 """
+import os
 import sys
 import time
 
@@ -94,7 +95,8 @@ def answer(message, method):
         attributes = {"service": "s", "username": f"read {len(changing)}"}
         reply(message, "a{sv}", {"Attributes": ("a{ss}", attributes), "Label": ("s", "L"), "Locked": ("b", False)})
     elif method == "GetAll" and path == LEFT:
-        attributes = {"purpose": "CredKit's check of a session", "process": behaviour["left"]}
+        process = f"{behaviour['left']} {os.stat('/proc/self/ns/pid').st_ino}"
+        attributes = {"purpose": "CredKit's check of a session", "process": process}
         reply(message, "a{sv}", {"Attributes": ("a{ss}", attributes), "Label": ("s", "L"), "Locked": ("b", False)})
     elif method == "GetAll" and behaviour.get("items") == "foreign":
         error(message, "org.freedesktop.DBus.Error.InvalidArgs")

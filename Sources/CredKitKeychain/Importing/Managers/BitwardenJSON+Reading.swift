@@ -104,8 +104,11 @@ enum BitwardenJSON {
                 case "notes": entry.notes = try Self.filled(&scanner, in: bytes)
                 case "folderId": folderID = try scanner.text(in: bytes)
                 case "creationDate", "revisionDate":
-                    let date = Timestamp.date(try scanner.text(in: bytes))
-                    if date == nil { entry.leftOut.append((name, "left out: no time in the usual form")) }
+                    let text = try scanner.text(in: bytes)
+                    let date = Timestamp.date(text)
+                    if date == nil, !text.isEmpty {
+                        entry.leftOut.append((name, "left out: no time in the usual form"))
+                    }
                     if name == "creationDate" { entry.created = date } else { entry.modified = date }
                 case "login": try Self.login(&entry, &scanner, in: bytes)
                 case "fields":
@@ -247,7 +250,7 @@ enum BitwardenJSON {
             try scanner.skipValue(in: bytes)
             let first = bytes[start]
             return scanner.position - start > 2 && first != UInt8(ascii: "f") && first != UInt8(ascii: "n")
-                || 0x31...0x39 ~= first
+                || 0x31...0x39 ~= first || first == UInt8(ascii: "-")
         }
 
         private static func shown(_ name: String) -> String {
