@@ -52,6 +52,15 @@ class Reader:
             return next((element for element in elements if element.is_displayed() and text in element.text), None)
         return self.wait(condition, f"'{text or selector}'")
 
+    def click_link(self, selector, text):
+        """Clicks the element of a selector that is named like this and no more. It is found and clicked in one step, because
+        a list that scrolls reuses its elements: one that was found may show another name by the time it is clicked."""
+        script = """
+            const link = [...document.querySelectorAll(arguments[0])].find(link => link.innerText.trim() === arguments[1]);
+            if (link) link.click();
+            return Boolean(link);"""
+        self.wait(lambda browser: browser.execute_script(script, selector, text), f"'{text}'")
+
     def expect_title(self, text):
         self.find("h1", text)
 
@@ -75,9 +84,9 @@ class Reader:
         field = self.find(".filter__input")
         field.click()
         field.send_keys(symbol)
-        self.find(".navigator-card-item .leaf-link, .leaf-link", symbol)
+        self.find(".leaf-link", symbol)
         self.check("search")
-        self.find(".leaf-link", symbol).click()
+        self.click_link(".leaf-link", symbol)
         self.expect_title(symbol)
         self.check("symbol")
 
