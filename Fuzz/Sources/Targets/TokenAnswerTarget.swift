@@ -42,6 +42,17 @@ private enum TokenAnswerProperties {
         return try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
     }
 
+    /// Whether another parser finds no error in the member `error`: some servers send an empty one with each success.
+    private static func saysNoError(_ member: Any?) -> Bool {
+        switch member {
+        case nil, is NSNull: true
+        case let text as String: text.isEmpty
+        // A truth value is a number here, too.
+        case let number as NSNumber: number.doubleValue == 0
+        default: false
+        }
+    }
+
     /// An error is one short line without anything of the answer that may be secret.
     private static func check(_ error: ClientError, _ members: [String: Any]?) throws {
         let text = "\(error)"
@@ -76,7 +87,7 @@ private enum TokenAnswerProperties {
         }
         try require(200...299 ~= status, "only success is a success: \(status)")
         guard let members else { return }
-        try require(members["error"] == nil || members["error"] is NSNull, "an error is no success")
+        try require(saysNoError(members["error"]), "an error is no success")
         if let failure = outcome.failure {
             try require(
                 outcome.newSecret != nil && outcome.token == nil,
