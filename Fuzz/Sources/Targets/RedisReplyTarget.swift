@@ -24,7 +24,11 @@ extension FuzzTarget {
         try require(!whole.isComplete || rest.isEmpty, "every byte belongs to a reply")
 
         let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
-        let command = RedisReplyProperties.parse(RESPEncoder.command(parts), by: pieceByteCount)
+        let command = RedisReplyProperties.parse(
+            RESPEncoder.command(parts),
+            by: pieceByteCount,
+            limits: RESPParser.Limits()
+        )
         try requireEqual(
             command.replies,
             [.array(parts.map { .bytes($0) })],
@@ -41,7 +45,7 @@ private enum RedisReplyProperties {
     }
 
     /// Small, so that inputs reach them.
-    private static var limits: RESPParser.Limits {
+    static var limits: RESPParser.Limits {
         var limits = RESPParser.Limits()
         limits.lineByteCount = 40
         limits.bulkByteCount = 400
@@ -51,7 +55,7 @@ private enum RedisReplyProperties {
         return limits
     }
 
-    static func parse(_ bytes: [UInt8], by count: Int) -> Outcome {
+    static func parse(_ bytes: [UInt8], by count: Int, limits: RESPParser.Limits = limits) -> Outcome {
         var parser = RESPParser(limits: limits)
         var outcome = Outcome()
         var rest = bytes[...]
