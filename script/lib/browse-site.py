@@ -53,12 +53,17 @@ class Reader:
         return self.wait(condition, f"'{text or selector}'")
 
     def click_link(self, selector, text):
-        """Clicks the element of a selector that is named like this and no more. It is found and clicked in one step, because
-        a list that scrolls reuses its elements: one that was found may show another name by the time it is clicked."""
+        """Clicks the element of a selector that is named like this and no more, once nothing covers it. It is found and
+        clicked in one step, because a list that scrolls reuses its elements: one that was found may show another name by
+        the time it is clicked."""
         script = """
             const link = [...document.querySelectorAll(arguments[0])].find(link => link.innerText.trim() === arguments[1]);
-            if (link) link.click();
-            return Boolean(link);"""
+            if (!link) return false;
+            const box = link.getBoundingClientRect();
+            const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            if (!link.contains(top)) return false;
+            link.click();
+            return true;"""
         self.wait(lambda browser: browser.execute_script(script, selector, text), f"'{text}'")
 
     def expect_title(self, text):

@@ -45,7 +45,7 @@ private enum RedisReplyProperties {
     }
 
     /// Small, so that inputs reach them.
-    static var limits: RESPParser.Limits {
+    private static var limits: RESPParser.Limits {
         var limits = RESPParser.Limits()
         limits.lineByteCount = 40
         limits.bulkByteCount = 400
