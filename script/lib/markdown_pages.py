@@ -5,8 +5,10 @@ import re
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
-# A block, with the comment in the line before it that says why it is not run.
-BLOCK = re.compile(r"^(?:<!-- (not-run|built-only): ([^\n]*) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A block, with the comment before it: why it is not run, or the code that it needs to be built.
+BLOCK = re.compile(
+    r"^(?:<!-- (not-run|built-only): ([^\n]*) -->\n|<!-- built-after:\n((?:(?!-->).)*?)^-->\n)?```(\w*)\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL)
 
 
 def read(path):

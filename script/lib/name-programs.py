@@ -57,7 +57,7 @@ def wrap(program, number):
 def main():
     folder, pages = sys.argv[1], sys.argv[2:]
     blocks = [block for page in pages for block in BLOCK.findall(read(page))]
-    programs = [code for marker, _, language, code in blocks
+    programs = [code for marker, _, _, language, code in blocks
                 if language == "swift" and code.startswith("import ") and marker != "not-run"]
     if len(programs) < 5:
         sys.exit(f"test-names: error: only {len(programs)} programs found in {' '.join(pages)}")
