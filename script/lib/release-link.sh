@@ -14,8 +14,9 @@ release_link_flags=(
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
     # Otherwise each module has a section with a hash of its options, among them this folder.
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
-    # A section for each function: the linker keeps or removes whole sections.
-    -Xswiftc -Xfrontend -Xswiftc -function-sections
+    # A section for each function: the linker keeps or removes whole sections. By default it may not remove public functions.
+    -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections
+    -Xswiftc -Xfrontend -Xswiftc -internalize-at-link
     -Xswiftc -use-ld=lld
     -Xswiftc "-L$PWD/.build/release-link" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     # No symbols, no debug information, and no exports, which Swift's static library requests: exported symbols are kept
