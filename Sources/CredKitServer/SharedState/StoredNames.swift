@@ -7,7 +7,7 @@ internal import CredKit
 struct StoredNames: Sendable {
     /// What is stored under a name.
     enum Kind: String {
-        case replay, replayAccount, rate, client, challenge, session, user, counter, mechanismAccount
+        case replay, replayAccount, rate, client, challenge, session, user, counter
     }
 
     private let key: HMAC<SHA256>.Key

@@ -47,17 +47,6 @@ final class StoreSuiteTests: XCTestCase {
         }
     }
 
-    func testMechanismUseStoreInMemoryPassesItsSuite() async throws {
-        try await MechanismUseStoreSuite { BrokenMechanismUseStore(nil) }.run()
-    }
-
-    func testBrokenMechanismUseStoresFailTheSuite() async throws {
-        for fault in BrokenMechanismUseStore.Fault.allCases {
-            let suite = MechanismUseStoreSuite { BrokenMechanismUseStore(fault) }
-            await assertFails("\(fault)", expecting: fault.message) { try await suite.run() }
-        }
-    }
-
     func testBrokenReplayStoresFailTheSuite() async throws {
         for fault in BrokenReplayStore.Fault.allCases {
             let clock = ManualClock()

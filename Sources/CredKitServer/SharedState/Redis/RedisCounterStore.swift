@@ -8,7 +8,7 @@
 public struct RedisCounterStore: OneTimeCodeCounterStore {
     private static let digitCount = 20
 
-    let engine: RedisEngine
+    private let engine: RedisEngine
 
     /// Creates a store.
     ///

@@ -8,10 +8,6 @@ enum SQLFunction: String, CaseIterable {
     case userOf = "user_of"
     case revokeAll = "revoke_all"
     case counterOf = "counter_of"
-    case addMechanismUse = "add_mechanism_use"
-    case mechanismCounts = "mechanism_counts"
-    case accountsUsing = "accounts_using"
-    case purgeMechanismUse = "purge_mechanism_use"
 
     /// The types of its parameters.
     var types: [String] {
@@ -24,10 +20,6 @@ enum SQLFunction: String, CaseIterable {
         case .consume, .advance: ["bytea", "bytea"]
         case .createSession: ["bytea", "bytea", "bytea", "bigint", "bigint", "bigint"]
         case .purge: ["bigint", "bigint"]
-        case .addMechanismUse: ["bytea", "bigint", "bigint", "bytea", "text"]
-        case .mechanismCounts: []
-        case .accountsUsing: ["bytea", "bigint", "bytea", "bigint"]
-        case .purgeMechanismUse: ["bigint", "bigint", "bigint"]
         case .reset, .revoke, .challengesOf, .userOf, .revokeAll, .counterOf: ["bytea"]
         }
     }

@@ -54,7 +54,7 @@ public struct SQLSchema: Sendable {
         let parts = [
             Self.tables, Self.helpers, Self.marking, Self.rates, Self.challenges, Self.sessions,
             Self.completing,
-            Self.counters, Self.purging, Self.mechanisms,
+            Self.counters, Self.purging,
             """
             INSERT INTO {s}.version AS v (version) VALUES (\(Self.version))
               ON CONFLICT (one) DO UPDATE SET version = excluded.version WHERE v.version < excluded.version;

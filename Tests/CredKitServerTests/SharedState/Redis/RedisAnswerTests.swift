@@ -39,7 +39,6 @@ final class RedisAnswerTests: XCTestCase {
     /// Calls everything, and returns what was answered in place of an error.
     private func answers(to answer: RedisValue) async throws -> [String] {
         let (storage, counters) = try storage(answer)
-        let use = RedisMechanismUseStore(counters.engine)
         let key = StoreKey("k")
         let limits = SessionLimits()
         let completion = LoginCompletion(
@@ -87,12 +86,6 @@ final class RedisAnswerTests: XCTestCase {
             ("consume", { try await storage.challenges.consume("c", of: key) }),
             ("counter", { try await counters.counter(of: "alice") }),
             ("advance", { try await counters.advance(to: 1, of: "alice") }),
-            (
-                "add use",
-                { try await use.add(.init(mechanism: "a", logins: 1, lastUse: .now, accounts: [])) }
-            ),
-            ("counts", { try await use.counts() }),
-            ("accounts", { try await use.accounts(using: "a", since: .now) }),
         ]
         var answered: [String] = []
         for (name, call) in calls {
@@ -142,11 +135,6 @@ final class RedisAnswerTests: XCTestCase {
             (list("remembered"), ["remember"]), (list("challenges"), ["list"]),
             (list("challenges", .bytes([0xFF])), []), (list("challenges", .integer(1)), []),
             (list("consumed"), ["consume"]), (list("counter", longDigits), []),
-            (list("added"), ["add use"]), (list("mechanisms"), ["counts"]),
-            (list("mechanisms", .bytes([0x61])), []), (list("mechanisms", .null, old, old), []),
-            (list("page", .integer(-1)), ["accounts"]), (list("page"), []), (list("page", .integer(0)), []),
-            (list("page", .integer(-1), .null), []),
-            (list("page", .integer(-1), .bytes([0x61])), ["accounts"]),
             (list("counter", .bytes(Array("00000000000000000007".utf8))), ["counter"]),
             (list("counter", .bytes(Array("7".utf8))), []),
             (list("counter", .bytes(Array("+0000000000000000007".utf8))), []),

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import CredKitTesting
 import XCTest
 
@@ -46,7 +46,6 @@ final class RedisStoreTests: XCTestCase {
             group.addTask { try await RateStoreSuite { RedisRateStore(engine) }.run() }
             group.addTask { try await ChallengeStoreSuite { RedisChallengeStore(engine) }.run() }
             group.addTask { try await SessionStoreSuite { RedisSessionStore(engine) }.run() }
-            group.addTask { try await MechanismUseStoreSuite { RedisMechanismUseStore(engine) }.run() }
             group.addTask {
                 let configuration = try SharedStateConfiguration(key: Self.key, timeLimit: .seconds(10))
                 try await OneTimeCodeCounterStoreSuite {

@@ -1,7 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitPostgreSQL
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -101,7 +102,7 @@ final class PostgreSQLAccountsTests: XCTestCase {
             try insert(server, "user\(number)", verifier(iterations, salt))
         }
         try insert(server, "bob", Self.equivalent)
-        let kinds = try await accounts.sampledVerifiers()
+        let kinds = try await accounts.mockKinds
         XCTAssertEqual(kinds.map(\.count).sorted(), [1, 1, 2])
     }
 }

@@ -2,7 +2,7 @@
 
 import CredKitPostgreSQL
 import CredKitSystem
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 @testable import CredKitServer

@@ -3,7 +3,7 @@
 import CredKit
 import CredKitPostgreSQL
 import CredKitSystem
-import CredKitTestServers
+import CredKitTestSupport
 import CredKitTesting
 import XCTest
 
@@ -86,7 +86,6 @@ class PostgreSQLStoreTests: XCTestCase {
             group.addTask { try await RateStoreSuite { PostgreSQLRateStore(engine) }.run() }
             group.addTask { try await ChallengeStoreSuite { PostgreSQLChallengeStore(engine) }.run() }
             group.addTask { try await SessionStoreSuite { PostgreSQLSessionStore(engine) }.run() }
-            group.addTask { try await MechanismUseStoreSuite { PostgreSQLMechanismUseStore(engine) }.run() }
             group.addTask {
                 try await OneTimeCodeCounterStoreSuite {
                     PostgreSQLCounterStore(engine.runner, configuration: configuration)
@@ -215,10 +214,7 @@ class PostgreSQLStoreTests: XCTestCase {
     /// The servers' role can call functions and nothing else, and has the time limits.
     func testTheRoleHasFewRights() async throws {
         let (server, engine) = try server()
-        for table in [
-            "replays", "epoch", "sessions", "rates", "challenges", "counters", "mechanisms",
-            "mechanism_accounts",
-        ] {
+        for table in ["replays", "epoch", "sessions", "rates", "challenges", "counters"] {
             for action in ["SELECT * FROM", "DELETE FROM", "TRUNCATE"] {
                 await assertFails(.notPermitted) {
                     _ = try await engine.runner.run(
@@ -299,9 +295,6 @@ class PostgreSQLStoreTests: XCTestCase {
             await assertFails(.malformedAnswer) {
                 _ = try await PostgreSQLSessionStore(engine).user(of: StoreKey("x"))
             }
-            let use = PostgreSQLMechanismUseStore(engine)
-            await assertFails(.malformedAnswer) { _ = try await use.counts() }
-            await assertFails(.malformedAnswer) { _ = try await use.accounts(using: "a", since: .now) }
         }
     }
 }
