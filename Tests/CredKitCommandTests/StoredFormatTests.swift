@@ -1,18 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
-/// Everything that version 0.1 stored is read by this version.
+/// Files in the formats that the first release keeps are read.
 final class StoredFormatTests: XCTestCase {
     private var shell: Shell?
 
     override func setUpWithError() throws {
         let shell = try Shell()
         self.shell = shell
-        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Fixtures/0.1")
+        let fixtures = TestScripts.root.appendingPathComponent("Tests/Fixtures/0.1")
         try FileManager.default.copyItem(at: fixtures, to: shell.folder.appendingPathComponent("stored"))
     }
 
@@ -105,8 +104,8 @@ final class StoredFormatTests: XCTestCase {
             outcome.text,
             """
             ok
-            x-auth-token: bc71e43a5efc93fb397e0854150ba61f
-            Cookie: PHPSESSID=7939b0613e785e75dd25dc79b32fa2bc
+            x-auth-token: c846c2a251b5baa943a4dee2a087f386
+            Cookie: PHPSESSID=86f439ce4ab3f9276003675e8064e27f
             {"account":"bob","name":"http://localhost:18080","renews":true,"server":"http://localhost:18080/"}
             {"account":"bob","name":"unsaved","renews":false,"server":"http://localhost:18080/"}
 

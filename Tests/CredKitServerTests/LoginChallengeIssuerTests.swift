@@ -89,8 +89,8 @@ final class LoginChallengeIssuerTests: XCTestCase {
 
     func testChallengeCodeIsAnHMACOfMinuteSecondAndNonce() throws {
         // Computed with python3: hmac.new(bytes(range(1, 33)),
-        //   b"CredKit one-time text 1\n2016-08-17 10:00" + (1471428030).to_bytes(8, "big") + bytes(16), "sha256")
-        let text = "2016-08-17 10:00 AAAAAFe0Nb4AAAAAAAAAAAAAAAAAAAAA0si0cdSPgGV_-jzIH-5zf-rU"
+        //   b"CredKit login challenge 1\n2016-08-17 10:00" + (1471428030).to_bytes(8, "big") + bytes(16), "sha256")
+        let text = "2016-08-17 10:00 AAAAAFe0Nb4AAAAAAAAAAAAAAAAAAAAAAVztPBqhFg8UqgJMVokWFBa2"
         XCTAssertEqual(try challenges().read(text, at: now)?.issuedAt, now)
         XCTAssertNil(try LoginChallengeIssuer().read(text, at: now))
     }

@@ -316,7 +316,7 @@ final class ReplayGuardTests: XCTestCase {
             parts.append(proof.bytes.span)
             let expected = parts.finish().hex
             XCTAssertEqual(StoreKey(ofMinuteOf: name, proof: proof).hex, expected)
-            XCTAssertEqual(StoreKey(challenge: name), StoreKey("one-time text", name))
+            XCTAssertEqual(StoreKey(challenge: name), StoreKey("challenge", name))
         }
     }
 

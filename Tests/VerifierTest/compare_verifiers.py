@@ -135,6 +135,9 @@ def with_setting(setting):
 
 malformed += [with_setting("{SHA}AAAAA"), with_setting("{SHA}AAAA"), with_setting("$hex-md5$" + "1" * 32)]
 malformed += [with_setting("$unknown$"), with_setting("$1$" + "a" * 20 + "$" + "." * 22), with_setting("")]
+# Settings that several frameworks can have made.
+malformed += [with_setting(f"md5${'x' * count}$" + "0" * 32) for count in (1, 4, 6, 8, 11, 13, 16, 21, 23)]
+malformed += [with_setting("sha1$saltSALT$" + "0" * 40), with_setting("sha256$salt$" + "0" * 64)]
 for language in languages:
     expect("malformed", language, [(b"secret", text) for text in malformed], ["refused"] * len(malformed))
 sys.exit(failures > 0)

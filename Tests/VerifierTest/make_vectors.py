@@ -47,7 +47,7 @@ def older_hashes(password):
         yield in_base64(f"{{{prefix}}}", hashlib.new(name, password).digest())
         yield in_base64(f"{{S{prefix}}}", hashlib.new(name, password + salt.encode()).digest(), salt.encode())
     for name in ("md5", "sha1"):
-        # 12 characters, as Django had them: 8 can also be Werkzeug's, whose function is another one.
+        # 12 characters, as Django had them: with 8, CredKit refuses it, since it can be Werkzeug's.
         yield in_hex(f"{name}${salt:x<12}$", hashlib.new(name, f"{salt:x<12}".encode() + password).digest())
     for name in ("sha1", "sha256"):
         digest = hashlib.pbkdf2_hmac(name, password, salt.encode(), 1000)

@@ -97,7 +97,7 @@ public final class LayeredHash {
             boolean isSetting = Integer.signum(data.length - zeros.length) == m.group(1).length();
             if (isSetting) { return digest(m.group(2), password, Arrays.copyOfRange(data, zeros.length, data.length)); }
         }
-        m = match("(md5|sha1)\\$([^$]*)\\$0+", text);
+        m = match("(md5|sha1)\\$(|[^$]{5}|[^$]{12}|[^$]{22}|[^$]*[^$A-Za-z0-9][^$]*)\\$0+", text);
         if (m != null) { return digest(m.group(1), m.group(2).getBytes(ISO_8859_1), password); }
         if (match("\\*0{40}", text) != null) { return digest("sha1", digest("sha1", password)); }
         if ((m = match("(?:\\{(?i:crypt)\\})?((\\$(?:1|[56](?:\\$rounds=\\d{4,6})?)\\$[./\\w&&[^_]]{1,16}\\$|"

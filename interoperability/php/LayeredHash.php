@@ -88,10 +88,10 @@ final class LayeredHash
                 return hash($name, $password . substr($data, $count), true);
             }
         }
-        if (preg_match('~^(md5|sha1)\$([^$]*)\$0+$~D', $text, $m)) { return hash($m[1], $m[2] . $password, true); }
-        if (preg_match('~^pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([^$]+)\$A+=*$~D', $text, $match)) {
-            return hash_pbkdf2($match[1], $password, $match[3], (int) $match[2], 0, true);
-        }
+        $form = '~^(md5|sha1)\$(|[^$]{5}|[^$]{12}|[^$]{22}|[^$]*[^$A-Za-z0-9][^$]*)\$0+$~D';
+        if (preg_match($form, $text, $m)) { return hash($m[1], $m[2] . $password, true); }
+        $form = '~^pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([^$]+)\$A+=*$~D';
+        if (preg_match($form, $text, $m)) { return hash_pbkdf2($m[1], $password, $m[3], (int) $m[2], 0, true); }
         if ($text === '*' . str_repeat('0', 40)) { return sha1(sha1($password, true), true); }
         if (preg_match('~^\$[PH]\$([5-9A-J])([./0-9A-Za-z]{8})\.{22}$~D', $text, $match)) {
             $hash = md5($match[2] . $password, true);

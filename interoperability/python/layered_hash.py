@@ -99,7 +99,7 @@ def _inner_digest(password, text, keys):
         zeros, data = bytes(hashlib.new(name).digest_size), _decode(match[3], "")
         if data.startswith(zeros) and bool(match[1]) == (data != zeros):
             return hashlib.new(name, password + data[len(zeros) :]).digest()
-    if match := re.fullmatch(r"(md5|sha1)\$([^$]*)\$0+", text):
+    if match := re.fullmatch(r"(md5|sha1)\$(|[^$]{5}|[^$]{12}|[^$]{22}|[^$]*[^$A-Za-z0-9][^$]*)\$0+", text):
         return hashlib.new(match[1], match[2].encode() + password).digest()
     if match := re.fullmatch(r"pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([^$]+)\$A+=*", text):
         return hashlib.pbkdf2_hmac(match[1], password, match[3].encode(), int(match[2]))

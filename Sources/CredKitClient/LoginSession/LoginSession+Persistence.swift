@@ -188,7 +188,7 @@ extension LoginSession {
             cookies: Data(try state.jar.encoded()),
             token: tokenSource == .responses || mechanism.replacesSecret ? state.token?.text : nil,
             tokenExpiry: state.tokenExpiry?.seconds,
-            renewals: state.renewalCount,
+            renewalCount: state.renewalCount,
             serverUTCOffsetMinutes: state.serverUTCOffset?.wholeMinutes,
             savesPassword: state.savesPassword,
             rejectedPassword: state.rejection.map { Data($0.password.stored) },

@@ -22,8 +22,8 @@ struct SessionContents: Codable, Sendable, Equatable {
     var token: String?
     /// When the token should be replaced, in seconds since 1970.
     var tokenExpiry: Int64?
-    /// See ``renewalCount``; not in files of version 0.1.
-    var renewals: Int?
+    /// How often the token has been renewed since the login. A program with a lower number has an older token.
+    var renewalCount = 0
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
     var serverUTCOffsetMinutes: Int?
     /// Whether this session saved the password in the keychain.
@@ -36,18 +36,4 @@ struct SessionContents: Codable, Sendable, Equatable {
 
     /// How far the server's clock was ahead of UTC at the first login.
     var serverUTCOffset: Duration? { serverUTCOffsetMinutes.map { .minutes($0) } }
-
-    /// How often the token has been renewed since the login. A program with a lower number has an older token.
-    var renewalCount: Int {
-        get { renewals ?? 0 }
-        set { renewals = newValue }
-    }
-
-    /// The names in the file, which files of earlier versions have too.
-    private enum CodingKeys: String, CodingKey {
-        case server, credentialOrigins, profile, service, account, loginID, cookies, token, tokenExpiry,
-            renewals
-        case serverUTCOffsetMinutes = "timeOffset"
-        case savesPassword, rejectedPassword, allowsInsecureHTTP
-    }
 }

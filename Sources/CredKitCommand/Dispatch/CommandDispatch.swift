@@ -37,7 +37,7 @@ enum CommandDispatch {
         } else if let direct = DirectCommand.parse(arguments.parsed) {
             command = direct
         } else {
-            try ReplacedWord.check(arguments.parsed)
+            try RefusedOption.check(arguments.parsed)
             try UnknownSubcommand.check(arguments.parsed)
             try UnexpectedOperand.check(arguments.parsed)
             command = try CredKitCommand.parseAsRoot(arguments.parsed)

@@ -57,10 +57,8 @@ enum SubcommandSynonym {
             "New hashes are 'credkit hash argon2id'; hashes of Argon2i and Argon2d are verified only."
         return [
             "credkit": [
-                "serve": "The login server is a program of its own, credkit-server; see docs/operating.md.",
-                "server": "The login server is a program of its own, credkit-server; see docs/operating.md.",
                 "encrypt":
-                    "Files are not encrypted; 'credkit keychain set' stores passwords and other secrets encrypted.",
+                    "Files are not encrypted; 'credkit keychain set' stores passwords and other secrets encrypted."
             ],
             "credkit hash": [
                 "sha3": sha3, "sha3-256": sha3, "sha3-512": sha3, "argon2i": argon2, "argon2d": argon2,

@@ -46,9 +46,7 @@ struct CertificateOptions: ParsableArguments, InputSource {
             }
         }
         guard key == nil || cert != nil else {
-            throw ValidationError(
-                "--key, the private key of a client certificate, requires --cert; for a key phrase use --key-phrase."
-            )
+            throw ValidationError("--key, the private key of a client certificate, requires --cert.")
         }
     }
 

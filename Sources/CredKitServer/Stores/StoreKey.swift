@@ -32,7 +32,7 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Creates the key of a one-time challenge, which one login uses up for all users.
-    init(challenge: String) { self.init("one-time text", challenge) }
+    init(challenge: String) { self.init("challenge", challenge) }
 
     /// Creates the key of a recovery code, which has 20 characters.
     init(recoveryCode: Span<UInt8>, account: String) {

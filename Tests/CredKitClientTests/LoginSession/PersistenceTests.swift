@@ -12,7 +12,7 @@ import XCTest
 
 /// Session state that the next process can restore.
 final class PersistenceTests: SessionTestCase {
-    /// Files of earlier versions have these names too: a renamed one would silently lose its value.
+    /// The names of the format. Later versions read it: one that renames a member loses its value, or all sessions.
     func testNamesInTheFileStay() throws {
         let contents = SessionContents(
             server: "s",
@@ -23,6 +23,8 @@ final class PersistenceTests: SessionTestCase {
             loginID: "l",
             cookies: Data(),
             token: "t",
+            tokenExpiry: 1_471_428_030,
+            renewalCount: 2,
             serverUTCOffsetMinutes: 480,
             savesPassword: true,
             rejectedPassword: Data(),
@@ -33,10 +35,13 @@ final class PersistenceTests: SessionTestCase {
             json?.keys.sorted(),
             [
                 "account", "allowsInsecureHTTP", "cookies", "credentialOrigins", "loginID", "profile",
-                "rejectedPassword", "savesPassword", "server", "service", "timeOffset", "token",
+                "rejectedPassword", "renewalCount", "savesPassword", "server", "serverUTCOffsetMinutes",
+                "service", "token", "tokenExpiry",
             ]
         )
-        XCTAssertEqual(json?["timeOffset"] as? Int, 480)
+        XCTAssertEqual(json?["renewalCount"] as? Int, 2)
+        XCTAssertEqual(json?["serverUTCOffsetMinutes"] as? Int, 480)
+        XCTAssertEqual(json?["tokenExpiry"] as? Int, 1_471_428_030)
     }
 
     func testLaterProcessContinuesAndRenewsFromTheKeychain() async throws {

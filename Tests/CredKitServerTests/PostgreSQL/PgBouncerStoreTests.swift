@@ -2,7 +2,7 @@
 
 import CredKitPostgreSQL
 import CredKitServer
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 /// The same behind pgbouncer, which gives each statement any of its connections.

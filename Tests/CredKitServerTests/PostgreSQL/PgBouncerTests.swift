@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitPostgreSQL
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 @testable import CredKitServer

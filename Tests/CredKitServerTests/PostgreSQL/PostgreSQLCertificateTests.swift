@@ -2,7 +2,7 @@
 
 import CredKitPostgreSQL
 import CredKitServer
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -19,12 +19,9 @@ final class PostgreSQLCertificateTests: XCTestCase {
     private var start: Start!
 
     override func setUpWithError() throws {
-        let script = URL(filePath: #filePath).appending(
-            path: "../../../CredKitClientTests/Peers/certificate_server.py"
-        )
         server = Process()
         server.executableURL = URL(filePath: "/usr/bin/env")
-        server.arguments = ["python3", script.standardized.path]
+        server.arguments = ["python3", TestScripts.path("certificate_server.py")]
         let (input, output) = (Pipe(), Pipe())
         _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         server.standardInput = input

@@ -2,7 +2,7 @@
 
 import CredKitPostgreSQL
 import CredKitServer
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 /// Real servers that hang, end and come back under a client.

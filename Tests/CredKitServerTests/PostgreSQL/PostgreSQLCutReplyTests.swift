@@ -3,7 +3,7 @@
 import CredKitPostgreSQL
 import CredKitServer
 import CredKitSystem
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 /// Connections that end in the middle of what the server says.

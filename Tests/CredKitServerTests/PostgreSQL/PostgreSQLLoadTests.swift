@@ -3,7 +3,7 @@
 import CredKitPostgreSQL
 import CredKitServer
 import CredKitSystem
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 /// Much at once, and much in one piece.

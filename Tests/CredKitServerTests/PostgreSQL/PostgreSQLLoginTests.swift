@@ -4,7 +4,7 @@ import CredKit
 import CredKitPostgreSQL
 import CredKitServer
 import CredKitSystem
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 /// Connections that a server does not permit.

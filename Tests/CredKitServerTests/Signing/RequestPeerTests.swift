@@ -2,7 +2,7 @@
 
 import CredKit
 import CredKitServer
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -76,15 +76,12 @@ final class RequestPeerTests: XCTestCase {
 
     /// Returns the fields of each signed request.
     private func sign(_ cases: [Case]) throws -> [[[String]]] {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let package = folder.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         let input = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: input) }
         try JSONEncoder().encode(cases).write(to: input)
         let (process, pipe) = (Process(), Pipe())
-        process.executableURL = package.appendingPathComponent(".build-python/bin/python3")
-        process.arguments = [folder.appendingPathComponent("signed_requests.py").path]
+        process.executableURL = TestScripts.python
+        process.arguments = [TestScripts.path("signed_requests.py")]
         process.standardInput = try FileHandle(forReadingFrom: input)
         process.standardOutput = pipe
         do {

@@ -45,8 +45,8 @@ struct LayeredHash: PasswordScheme {
             throw .malformed("the inner hash is not Base64 without padding")
         }
         let innerText = String(decoding: bytes, as: UTF8.self)
-        // A layered hash is not layerable, so there is only one level.
-        let parsed = try Self.definite(PasswordSchemes.parse(part: innerText))
+        // Neither a layered hash is layerable, so that there is only one level, nor a setting of several frameworks.
+        let parsed = try PasswordSchemes.parse(part: innerText)
         guard let inner = parsed as? any LayerableScheme else {
             throw .malformed("the inner hash is of a scheme that cannot be layered")
         }
@@ -54,15 +54,6 @@ struct LayeredHash: PasswordScheme {
             throw .malformed("the inner hash contains a digest, which must be replaced by zeros")
         }
         self.inner = inner
-    }
-
-    /// Replaces a setting that can be of two frameworks by the only reading that it has here. Such hashes were layered by
-    /// this definition before the other one was known, and the layered form is frozen.
-    private static func definite(
-        _ setting: any PasswordScheme
-    ) throws(PasswordError) -> any PasswordScheme {
-        guard setting is AmbiguousFrameworkHash else { return setting }
-        return try FrameworkDigestHash(parsing: setting.description)
     }
 
     /// Creates a layered hash from an older one.

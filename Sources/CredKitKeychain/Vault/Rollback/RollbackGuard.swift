@@ -10,7 +10,7 @@ internal import Glibc
 /// |---|---|---|---|
 /// | – | – | none | no vault |
 /// | – | – | a vault | accepted and remembered: the first use, a lost state folder, a copied home folder |
-/// | – | a mark | this state, or a newer one | accepted: the vault was moved, or version 0.1 has used it |
+/// | – | a mark | this state, or a newer one | accepted: the vault was moved |
 /// | this vault | – | any state | accepted: the mark was lost |
 /// | this vault | a mark | this state, or a newer one | accepted: another machine has saved it |
 /// | this vault or – | a mark | an older state, or another one of this generation | `rollbackDetected` |
