@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-// A separate package, so that packages which depend on CredKit do not see it. Run by `script/fuzz`, which sets
-// `CREDKIT_FUZZ` and passes the flags of the sanitizers. The tests of CredKit compile `Harness`, `Targets` and `Replay`
+// A separate package, so that packages which depend on CredKit do not see it. Run by `script/fuzz`, which
+// passes the flags of the sanitizers. The tests of CredKit compile `Harness`, `Targets` and `Replay`
 // without them.
 let package = Package(
     name: "Fuzz",
@@ -17,12 +17,12 @@ let package = Package(
                 "CFuzzer",
                 .product(name: "CredKit", package: "CredKit"),
                 .product(name: "CredKitClient", package: "CredKit"),
-                .product(name: "CredKitCommand", package: "CredKit"),
+                .product(name: "_CredKitCommand", package: "CredKit"),
                 .product(name: "CredKitKeychain", package: "CredKit"),
                 .product(name: "CredKitServer", package: "CredKit"),
             ],
             path: "Sources",
-            exclude: ["CFuzzer", "Replay"],
+            sources: ["Driver", "Harness", "Targets"],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),

@@ -5,7 +5,6 @@ import CredKit
 import CredKitTerminal
 
 /// The `credkit` command.
-@main
 struct CredKitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credkit",
@@ -29,10 +28,13 @@ struct CredKitCommand: ParsableCommand {
             GenerateCommand.self,
         ]
     )
+}
 
-    static func main() {
+/// The program `credkit`.
+package enum CommandProgram {
+    /// Runs the command that the arguments of this process name, and exits with its status if it fails.
+    package static func main() {
         ProcessSetup.apply()
-        OpenSSLSetup.ignoreConfiguration()
         StandardStreams.reserve()
         CommandDispatch.run()
     }

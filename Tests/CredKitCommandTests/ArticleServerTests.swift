@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import XCTest
 
 /// Runs CredKit's client and a Python client against the server of the article, which contains no CredKit code.
@@ -9,7 +9,7 @@ final class ArticleServerTests: XCTestCase {
 
     override func setUpWithError() throws {
         shell = try Shell()
-        let scripts = Shell.scripts.path
+        let scripts = TestScripts.folder.path
         let outcome = try shell.run("cp '\(scripts)/python_login_client.py' '\(scripts)/article_server.py' .")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
     }

@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 final class BlocklistCommandTests: XCTestCase {
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
 
     private var shell: Shell!
 

@@ -1,30 +1,26 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
-import Foundation
+import ArgumentParser
 
-/// The commands of `credkit`, found through their help.
+@testable import CredKitCommand
+
+/// The commands of `credkit` and their help, made in this process: sixty processes would take seconds.
 struct CommandTree {
     /// The help texts, by command without `credkit`: `keychain slot list`. The root is an empty text.
     private(set) var help: [String: String] = [:]
+    /// The same commands, in the order of the help.
+    private(set) var commands: [String] = []
 
-    /// The tree, read once: a process for each command takes seconds.
-    static let shared = Result {
-        let shell = try Shell()
-        defer { shell.remove() }
-        return try CommandTree(shell)
-    }
+    static let shared = CommandTree()
 
-    private init(_ shell: Shell) throws { try add("", shell) }
+    private init() { add(CredKitCommand.self, "") }
 
-    private mutating func add(_ command: String, _ shell: Shell) throws {
-        let text = try shell.run("credkit \(command) --help").text
-        help[command] = text
-        guard let list = text.components(separatedBy: "\nSUBCOMMANDS:\n").dropFirst().first else { return }
-        for line in list.split(separator: "\n") where line.hasPrefix("  ") && !line.hasPrefix("   ") {
-            let name = String(line.split(separator: " ")[0])
-            guard name != "See" else { continue }
-            try add(command.isEmpty ? name : "\(command) \(name)", shell)
+    private mutating func add(_ type: any ParsableCommand.Type, _ command: String) {
+        help[command] = CredKitCommand.helpMessage(for: type, columns: 80) + "\n"
+        commands.append(command)
+        for subcommand in type.configuration.subcommands {
+            guard let name = subcommand.configuration.commandName else { continue }
+            add(subcommand, command.isEmpty ? name : "\(command) \(name)")
         }
     }
 }

@@ -1,8 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import ArgumentParser
+import CredKitTestSupport
 import Foundation
 import XCTest
+
+@testable import CredKitCommand
 
 /// Completion of names, in bash, zsh and fish themselves.
 final class CompletionTests: XCTestCase {
@@ -17,13 +20,29 @@ final class CompletionTests: XCTestCase {
                 printf s3cret | credkit keychain set -- "$service" alice || exit
             done
             printf s3cret | credkit keychain set credkit-session school
-            for shell in bash zsh fish; do credkit --generate-completion-script $shell > completion.$shell; done
             """
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
+        for (name, script) in Self.scripts {
+            try Data(script.utf8).write(to: shell.folder.appendingPathComponent("completion.\(name)"))
+        }
     }
 
     override func tearDown() { shell?.remove() }
+
+    /// What the command prints for each shell, made once: it takes seconds in a debug build.
+    private static let scripts = [
+        "bash": CredKitCommand.completionScript(for: .bash),
+        "zsh": CredKitCommand.completionScript(for: .zsh),
+        "fish": CredKitCommand.completionScript(for: .fish),
+    ]
+
+    func testScriptsHaveWholeCommands() throws {
+        for (name, script) in Self.scripts { XCTAssertTrue(script.contains("timestamp"), name) }
+        let printed = try shell.run("credkit --generate-completion-script fish")
+        XCTAssertEqual(printed.status, 0)
+        XCTAssertTrue(Self.scripts["fish"].map(printed.text.hasPrefix) == true)
+    }
 
     /// The names that mean themselves in every shell.
     private static let services = [
@@ -50,13 +69,10 @@ final class CompletionTests: XCTestCase {
     /// Types the beginnings of names and a tab into a shell on a pseudoterminal, and waits for the whole names.
     private func typeKeys(into program: String, loading: String) throws {
         try require(program.components(separatedBy: " ")[0])
-        let typer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-            path: "type_keys.py"
-        ).path
         let outcome = try shell.run(
             #"""
             mkdir functions; cp completion.zsh functions/_credkit
-            python3 \#(quoted(typer)) \#(program) -- \#(quoted(loading)) READY-2 \
+            python3 \#(quoted(TestScripts.path("type_keys.py"))) \#(program) -- \#(quoted(loading)) READY-2 \
                 'credkit keychain list https\t' 'login.example:8443' '\x15credkit keychain get com\t' 'com.example.app' \
                 '\x15credkit request --session s\t' 'session school' '\x15credkit calibrate yes\t' 'yescrypt'
             """#

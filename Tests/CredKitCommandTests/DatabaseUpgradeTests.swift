@@ -1,9 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import CredKitServer
-import CredKitTestServers
 import Foundation
 import XCTest
 

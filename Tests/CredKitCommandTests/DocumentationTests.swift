@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -16,7 +15,7 @@ final class DocumentationTests: XCTestCase {
         defer { shell.remove() }
         let server = try ServerProcess(
             shell,
-            "python3 '\(Shell.scripts.path)/article_server.py' --user alice --password 123456 --token --logout"
+            "python3 '\(TestScripts.path("article_server.py"))' --user alice --password 123456 --token --logout"
         )
         defer { _ = server.stop() }
         let count = try DocumentedCommands.run(
@@ -27,7 +26,7 @@ final class DocumentationTests: XCTestCase {
     }
 
     func testArticlesPrintTheDocumentedOutput() throws {
-        let sources = Shell.scripts.appendingPathComponent("../../Sources").standardized
+        let sources = TestScripts.root.appendingPathComponent("Sources")
         let articles = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
             .filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
         XCTAssertGreaterThan(articles.count, 10)

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -20,7 +20,7 @@ final class HelpTests: XCTestCase {
     override func tearDown() { shell.remove() }
 
     func testHelpBeginsWithAVerb() throws {
-        let tree = try CommandTree.shared.get()
+        let tree = CommandTree.shared
         XCTAssertGreaterThan(tree.help.count, 45)
         for (command, text) in tree.help {
             let words = text.split(separator: " ")
@@ -29,15 +29,23 @@ final class HelpTests: XCTestCase {
         }
     }
 
+    func testCommandPrintsItsHelp() throws {
+        for command in ["", "hash md5", "keychain slot list"] {
+            let outcome = try shell.run("credkit \(command) --help")
+            XCTAssertEqual(outcome.status, 0, command)
+            XCTAssertEqual(outcome.text, CommandTree.shared.help[command], command)
+        }
+    }
+
     func testPageHasEveryCommandWithItsDescription() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let page = try String(contentsOf: folder.appending(path: "../../docs/command.md"), encoding: .utf8)
+        let file = TestScripts.root.appending(path: "docs/command.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
         let section = try XCTUnwrap(page.components(separatedBy: "\n## Every command\n").dropFirst().first)
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter {
             $0.hasPrefix("| `")
         }
         var expected: [String] = []
-        for (command, text) in try CommandTree.shared.get().help where !text.contains("\nSUBCOMMANDS:\n") {
+        for (command, text) in CommandTree.shared.help where !text.contains("\nSUBCOMMANDS:\n") {
             let overview = text.dropFirst("OVERVIEW: ".count).components(separatedBy: "\n\n")[0]
             expected.append("| `\(command)` | \(overview.split(separator: "\n").joined(separator: " ")) |")
         }
@@ -45,7 +53,7 @@ final class HelpTests: XCTestCase {
     }
 
     func testTextsHaveNoRunsOfSpaces() throws {
-        for (command, text) in try CommandTree.shared.get().help {
+        for (command, text) in CommandTree.shared.help {
             for line in text.components(separatedBy: "\nUSAGE:")[0].split(separator: "\n") {
                 let words = line.trimmingCharacters(in: .whitespaces)
                 XCTAssertFalse(words.contains("  "), "\(command): \(words)")
@@ -54,7 +62,7 @@ final class HelpTests: XCTestCase {
     }
 
     func testChecksHaveQuiet() throws {
-        let tree = try CommandTree.shared.get()
+        let tree = CommandTree.shared
         for command in [
             "verify", "verify-request", "keychain verify", "keychain doctor", "keychain search", "hash md5",
             "blocklist check", "otp verify",
@@ -64,7 +72,7 @@ final class HelpTests: XCTestCase {
     }
 
     func testOptionsHaveOneMeaning() throws {
-        for (command, text) in try CommandTree.shared.get().help {
+        for (command, text) in CommandTree.shared.help {
             for option in ["--scheme ", "--from ", "--key-file "] where text.contains("  \(option)") {
                 let owner = ["--from ": "keychain move", "--key-file ": "hash hmac-"][option]
                 XCTAssertTrue(owner.map(command.hasPrefix) == true, "\(command) has \(option)")
@@ -73,8 +81,8 @@ final class HelpTests: XCTestCase {
     }
 
     func testTopicsAreWholeAndFitATerminal() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let page = try String(contentsOf: folder.appending(path: "../../docs/command.md"), encoding: .utf8)
+        let file = TestScripts.root.appending(path: "docs/command.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
         // The first column of a table of the page, without its head.
         func names(_ section: String) throws -> [String] {
             let text = try XCTUnwrap(page.components(separatedBy: "\n## \(section)\n").dropFirst().first)
@@ -101,20 +109,9 @@ final class HelpTests: XCTestCase {
         XCTAssertEqual(try shell.run("credkit help topics").status, 64)
     }
 
-    func testReplacedWordsNameTheNewWord() throws {
+    func testWrongWordsNameTheRightOne() throws {
         for (line, message) in [
-            ("login https://h --user a --scheme form", "--scheme is now --mechanism"),
-            ("login https://h --user a --key-file f", "--key-file is now --key-phrase-file"),
-            ("hash timestamp --key k --now", "for a key phrase use --key-phrase"),
-            ("keychain get s --key-file f", "--key-file is now --vault-key-file"),
-            ("git-credential get --key-file=f", "--key-file is now --vault-key-file"),
-            ("keychain list --scheme git", "--scheme is now --schema"),
-            ("verify --from hex-md5 f433c50293bc7afbe20b67ceb15a1e55", "--from is now --as"),
-            ("verify --as hex-md5 f433c50293bc7afbe20b67ceb15a1e55", "hex-md5 is now md5"),
-            ("upgrade --input a --output b --from md5-crypt", "--from is now --as"),
-            ("upgrade --input a --output b --cost passes=1", "--cost is now --memory and --passes"),
-            ("hash argon2id memory=64MiB", "memory= is now --memory"),
-            ("hash scrypt log-n=4", "log-n= is now --cost"),
+            ("hash timestamp --key k --now", "a client certificate, requires --cert."),
             ("keychain lookup x", "did you mean 'credkit keychain get'?"),
             ("store x", "did you mean 'credkit keychain set'?"),
             ("rm x", "did you mean 'credkit keychain delete'?"),

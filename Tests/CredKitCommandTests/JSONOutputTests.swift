@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -23,8 +23,7 @@ final class JSONOutputTests: XCTestCase {
 
     /// Returns the keys of each command in docs/json.md.
     private static func readDocumentation() throws -> [String: [String: Key]] {
-        let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs/json.md")
-            .standardized
+        let file = TestScripts.root.appendingPathComponent("docs/json.md")
         var result: [String: [String: Key]] = [:]
         for section in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n## ")
             .dropFirst()
@@ -202,7 +201,7 @@ final class JSONOutputTests: XCTestCase {
     }
 
     func testEveryCommandWithJSONIsDocumented() throws {
-        let printing = try CommandTree.shared.get().help.filter {
+        let printing = CommandTree.shared.help.filter {
             $0.value.contains("  --json ") && $0.key != "request"
         }
         XCTAssertEqual(

@@ -1,10 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 
-/// Runs `login_server.py`, a login server that does not use CredKit.
+/// Runs `logging_login_server.py`, a login server that does not use CredKit.
 final class LoginServer {
     let port: Int
     private let process = Process()
@@ -19,9 +18,7 @@ final class LoginServer {
         _ = FileManager.default.createFile(atPath: logFile.path, contents: nil)
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("login_server.py")
-        process.arguments = ["python3", script.path] + arguments
+        process.arguments = ["python3", TestScripts.path("logging_login_server.py")] + arguments
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: logFile)
         process.standardInput = FileHandle.nullDevice

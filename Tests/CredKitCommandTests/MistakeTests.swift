@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -20,7 +20,6 @@ final class MistakeTests: XCTestCase {
         ("-v", 64, "did you mean 'credkit --version'?"),
         ("check file", 64, "did you mean 'credkit verify'?"),
         ("decode file", 64, "did you mean 'credkit base64 -d'?"),
-        ("serve", 64, "credkit-server"),
         ("frobnicate", 64, "There are base64, hash, verify"),
         ("hash argon2 file", 64, "did you mean 'argon2id'?"),
         ("hash argon2i", 64, "verified only"),

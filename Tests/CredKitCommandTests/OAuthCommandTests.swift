@@ -1,26 +1,21 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 /// OAuth from the shell, at a server that is not part of CredKit.
 final class OAuthCommandTests: ShellTestCase {
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
 
     private var server: Process!
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let script = root.appendingPathComponent("CredKitClientTests/Peers/oauth_server.py").path
         let (input, output) = (Pipe(), Pipe())
         server = Process()
-        server.executableURL = root.deletingLastPathComponent().appendingPathComponent(
-            ".build-python/bin/python3"
-        )
-        server.arguments = [script]
+        server.executableURL = TestScripts.python
+        server.arguments = [TestScripts.path("oauth_server.py")]
         server.standardInput = input
         server.standardOutput = output
         try server.run()

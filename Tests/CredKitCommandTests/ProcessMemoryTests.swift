@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -98,7 +98,7 @@ final class ProcessMemoryTests: XCTestCase {
     /// The kernel ignores the limit of core dumps where they are piped to a program. Needs to change that setting for the
     /// whole machine for a moment.
     func testCrashLeavesNoCoreDump() throws {
-        try XCTSkipUnless(ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1", "CREDKIT_DEEP is not 1")
+        try XCTSkipUnless(TestForm.isDeep, "CREDKIT_DEEP is not 1")
         let pattern = "/proc/sys/kernel/core_pattern"
         let before = try Data(contentsOf: URL(fileURLWithPath: pattern))
         let program = shell.folder.appendingPathComponent("dumped")

@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitCommandTestSupport
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -19,14 +18,10 @@ final class SCRAMCommandTests: ShellTestCase {
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let script = root.appendingPathComponent("CredKitClientTests/Peers/scram_server.py").path
         (input, output) = (Pipe(), Pipe())
         server = Process()
-        server.executableURL = root.deletingLastPathComponent().appendingPathComponent(
-            ".build-python/bin/python3"
-        )
-        server.arguments = [script]
+        server.executableURL = TestScripts.python
+        server.arguments = [TestScripts.path("scram_server.py")]
         server.standardInput = input
         server.standardOutput = output
         try server.run()

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -19,8 +19,7 @@ final class UpgradeFormsTests: XCTestCase {
     func testEveryRowOfATableOfAllFormsVerifiesAfterwards() throws {
         let shell = try Shell()
         defer { shell.remove() }
-        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Vectors/Data").standardized
+        let data = TestScripts.root.appendingPathComponent("Vectors/Data")
         var cases: [Vectors.Case] = []
         for name in ["password-hashes", "framework-hashes"] {
             let json = try Data(contentsOf: data.appendingPathComponent("\(name).json"))

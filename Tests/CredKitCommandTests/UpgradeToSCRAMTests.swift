@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitCommandTestSupport
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -266,7 +266,7 @@ final class UpgradeToSCRAMTests: XCTestCase {
 
     /// The run is killed at random moments, then resumed: no record is lost or there twice.
     func testRunIsResumedAfterKillsAtRandomMoments() throws {
-        let rounds = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 50 : 5
+        let rounds = TestForm.isDeep ? 50 : 5
         // Some batches of half a second.
         let (count, iterations) = (60, 100_000)
         let upgrade = "credkit upgrade --as timestamp --to scram-sha-256 --iterations \(iterations)"

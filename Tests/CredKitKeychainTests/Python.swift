@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -17,14 +17,7 @@ enum Python {
         }
     }
 
-    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-    static let vaultReader = package.appendingPathComponent("script/read-vault.py").path
-
-    /// The path of a program beside the tests.
-    static func program(_ name: String) -> String {
-        package.appendingPathComponent("Tests/CredKitKeychainTests/" + name).path
-    }
+    static let vaultReader = TestScripts.root.appendingPathComponent("script/read-vault.py").path
 
     /// Runs a program.
     ///
@@ -40,7 +33,7 @@ enum Python {
         try input.write(to: files[0])
         for file in files[1...] { try Data().write(to: file) }
         let process = Process()
-        process.executableURL = package.appendingPathComponent(".build-python/bin/python3")
+        process.executableURL = TestScripts.python
         process.arguments = arguments
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -10,10 +11,7 @@ final class PythonCrossCheckTests: XCTestCase {
     func testAgreesWithPython() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["CREDKIT_CROSS_CHECK_COUNT"].flatMap { Int($0) } ?? 100
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "cross_check.py"
-        )
-        setenv("CREDKIT_SCRIPT", script.path, 1)
+        setenv("CREDKIT_SCRIPT", TestScripts.path("cross_check.py"), 1)
         let pipe = try XCTUnwrap(popen("exec python3 \"$CREDKIT_SCRIPT\" \(count)", "r"))
         var cases = 0
         while let input = try readField(pipe) {

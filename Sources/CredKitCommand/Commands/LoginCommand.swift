@@ -21,7 +21,7 @@ struct LoginCommand: AsyncCommand {
               credkit login https://data.school.example --user bob --mechanism oauth \\
                 --issuer https://login.school.example --client-id school-desktop
 
-            'credkit-server --key-phrase itheima --users FILE' starts such a server.
+            'credkit-server --mechanism timestamp --key-phrase itheima --users FILE' starts such a server.
 
             The password is saved in the keychain, so that 'credkit request' can log in again when the login has \
             expired. Cookies and tokens are saved in $XDG_STATE_HOME/credkit/sessions, encrypted with a key in the \

@@ -74,7 +74,7 @@ struct DatabaseUpgradeOptions: ParsableArguments {
                 "--database takes no --input, --output or --resume: the rows change in place, and a second run continues."
             )
         }
-        guard !ConnectionText.containsPassword(database.text) else {
+        guard !PostgreSQLSettings.containsPassword(database.text) else {
             throw ValidationError(
                 "--database must not contain a password, because other users see the command line; put it into the file that "
                     + "PGPASSFILE names."

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitSystem
+import CredKitTestSupport
 import CredKitTesting
 import Foundation
 import HTTPTypes
@@ -32,7 +33,7 @@ final class CacheFileTests: CacheTestCase {
 
     func testNothingIsFoundInClear() async throws {
         let session = try await loggedInWithCache()
-        let deep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+        let deep = TestForm.isDeep
         let header = try XCTUnwrap(HTTPField.Name("X-Page"))
         for number in 0..<(deep ? 1000 : 100) {
             serve(
@@ -76,7 +77,7 @@ final class CacheFileTests: CacheTestCase {
         }
         XCTAssertEqual(ofBob.count, 1)
         var generator = SystemRandomNumberGenerator()
-        let deep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+        let deep = TestForm.isDeep
         let opened = try await later()
         for round in 0..<(deep ? 10_000 : 300) {
             let target = Int.random(in: 0..<4, using: &generator)
@@ -217,7 +218,7 @@ final class CacheFileTests: CacheTestCase {
         try await bob.logIn(username: "bob", password: "li")
         let anonymous = try caching { $0.name = "anonymous" }
         serve()
-        let deep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+        let deep = TestForm.isDeep
         let uses = Lock<[CacheUse: Int]>([:])
         let read = { @Sendable (session: LoginSession) async throws -> String in
             let answer = try await fetch(session, Self.page("/data/page"))

@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
-/// Runs login_server.py as a separate process.
+/// Runs counting_login_server.py as a separate process.
 final class LoginServer {
     struct Counts: Decodable {
         var logins: Int
@@ -27,9 +27,7 @@ final class LoginServer {
     private static func start(on port: Int) throws -> (Process, Pipe, Int) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("login_server.py").path
-        process.arguments = ["python3", script, "\(port)"]
+        process.arguments = ["python3", TestScripts.path("counting_login_server.py"), "\(port)"]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output

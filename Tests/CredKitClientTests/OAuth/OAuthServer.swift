@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -64,7 +65,7 @@ struct OAuthServer {
     let url: String
 
     init() throws {
-        peer = try Peer("oauth_server.py", python: RealServer.python)
+        peer = try Peer("oauth_server.py", python: TestScripts.python.path)
         url = "http://127.0.0.1:\(try XCTUnwrap(try peer.started(as: [String: Int].self)["port"]))"
     }
 

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import HTTPTypes
 import XCTest
@@ -16,11 +16,9 @@ final class HungResolverTests: XCTestCase {
         guard ProcessInfo.processInfo.environment[Self.variable] == nil else { return try await inside() }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-            path: "hung_resolver.py"
-        ).path
         process.arguments = [
-            "python3", script, try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            "python3", TestScripts.path("hung_resolver.py"),
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
             "CredKitClientTests.HungResolverTests",
         ]
         process.environment = ProcessInfo.processInfo.environment.merging([Self.variable: "1"]) { $1 }

@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitSystem
 import CredKit
-import CredKitTestServers
+import CredKitSystem
+import CredKitTestSupport
 import Foundation
 import XCTest
 
-/// A Python program beside the tests that acts as a peer. It prints one line of JSON when it is ready and one for each
-/// command. It exits when its standard input closes: with this object, or when the test process exits for any reason.
+/// A Python program that acts as a peer. It prints one line of JSON when it is ready and one for each command. It exits
+/// when its standard input closes: with this object, or when the test process exits for any reason.
 final class Peer: @unchecked Sendable {
     private let process = Process()
     private let input = Pipe()
@@ -18,11 +18,10 @@ final class Peer: @unchecked Sendable {
     /// The line that the peer printed when it was ready.
     let start: Data
 
-    /// Starts a program of this folder, with the first python3 of the search path if no other is named.
+    /// Starts one of the tests' programs, with the first python3 of the search path if no other is named.
     init(_ script: String, _ arguments: [String] = [], python: String = "python3") throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: script).path
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [python, path] + arguments
+        process.arguments = [python, TestScripts.path(script)] + arguments
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitSystem
+import CredKitTestSupport
 import CredKitTesting
 import Foundation
 import HTTPTypes
@@ -11,7 +12,7 @@ import XCTest
 /// A thousand callers with any policies at once, some of which are cancelled. All of them return, and nothing is left.
 final class DuplicateMixtureTests: SessionTestCase {
     private static let policies: [DuplicatePolicy?] = [nil, .share, .replace, .ignore, .allow]
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
 
     /// Lets the server answer in two pieces, each after a random number of other tasks.
     private func serve() {

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -56,7 +57,7 @@ struct SCRAMPeer {
     private let start: Start
 
     init() throws {
-        peer = try Peer("scram_server.py", python: RealServer.python)
+        peer = try Peer("scram_server.py", python: TestScripts.python.path)
         start = try peer.started(as: Start.self)
     }
 

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -23,22 +24,16 @@ final class RealServer: Sendable {
     init(_ words: [String], files: [String: String] = [:]) throws {
         let start = try JSONEncoder().encode(Start(words: words, files: files))
         let text = String(decoding: start, as: UTF8.self)
-        peer = try Peer("real_server.py", [text], python: Self.python)
+        peer = try Peer("real_server.py", [text], python: TestScripts.python.path)
         let ports = try peer.started(as: [String: Int].self)
         url = "http://127.0.0.1:\(try XCTUnwrap(ports["port"]))"
         cuttableURL = "http://127.0.0.1:\(try XCTUnwrap(ports["front"]))"
     }
 
-    /// Starts a server in Python, which is a file of this folder.
+    /// Starts a server in Python, one of the tests' programs.
     convenience init(python script: String, _ arguments: [String] = []) throws {
-        try self.init([Self.python, Self.folder.appending(path: script).path, "PORT"] + arguments)
+        try self.init([TestScripts.python.path, TestScripts.path(script), "PORT"] + arguments)
     }
-
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-
-    /// The interpreter that `script/python-environment` installs.
-    static let python = folder.deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: ".build-python/bin/python3").path
 
     /// Closes the connections of ``cuttableURL``, and the next one after this number of bytes from the server.
     func cut(after byteCount: Int) throws { _ = try peer.ask(["cut": byteCount], as: Bool.self) }

@@ -3,7 +3,7 @@
 import CredKitSystem
 import CredKit
 import CredKitKeychain
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import CredKitTesting
 import XCTest

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import HTTPTypes
 import XCTest
@@ -14,12 +14,9 @@ final class DownloadServer: @unchecked Sendable {
     let url: String
 
     init() throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-            path: "download_server.py"
-        )
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script.path]
+        process.arguments = ["python3", TestScripts.path("download_server.py")]
         process.standardInput = input
         process.standardOutput = output
         try process.run()

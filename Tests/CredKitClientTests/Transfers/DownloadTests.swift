@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitSystem
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -20,7 +21,7 @@ final class DownloadTests: TransferTestCase {
         super.tearDown()
     }
 
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
 
     func testDownloadThatIsCutAtManyPointsIsContinued() async throws {
         let (size, cuts) = Self.isDeep ? (512 << 20, 50) : (16 << 20, 8)

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitSystem
+import CredKitTestSupport
 import Foundation
 import HTTPTypes
 import XCTest
@@ -16,7 +17,7 @@ final class LargeUploadTests: SessionTestCase {
         let sha256: String
     }
 
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
 
     /// Writes a file. Each of its blocks differs from all others.
     private func write(_ byteCount: Int, to path: String) throws {

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import CredKitTesting
 import Foundation
 import HTTPTypes
@@ -400,10 +401,7 @@ final class CurlTransportTests: XCTestCase {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-            path: "idle_server.py"
-        )
-        process.arguments = ["python3", script.path]
+        process.arguments = ["python3", TestScripts.path("idle_server.py")]
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -31,12 +31,9 @@ final class HostileServer: @unchecked Sendable {
     let route: Route
 
     init(tls: Bool = false, through kind: RouteKind = .direct) throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-            path: "hostile_server.py"
-        )
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script.path] + (tls ? ["--tls"] : [])
+        process.arguments = ["python3", TestScripts.path("hostile_server.py")] + (tls ? ["--tls"] : [])
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -2,7 +2,7 @@
 
 import CredKitSystem
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import HTTPTypes
 import XCTest

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 
 /// Changes of a file as damage and mistakes make them.
 enum ByteMutation {

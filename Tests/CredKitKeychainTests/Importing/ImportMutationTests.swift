@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestSupport
 import CredKitVectors
 import Foundation
 import XCTest
@@ -10,7 +11,7 @@ import XCTest
 /// 1,000 mutations of each file end in an error, or in the user names and secrets that the parsers of Python find in the
 /// mutated file; see `mutated_values.py`.
 final class ImportMutationTests: XCTestCase {
-    private static let count = 1000
+    private static let count = TestForm.isDeep ? 1000 : 200
 
     /// What a mutated file became: pairs of a user name and a secret, as the program prints them.
     private struct Reading {
@@ -74,7 +75,7 @@ final class ImportMutationTests: XCTestCase {
             files.append(mutated)
         }
         let input = files.map { "\(format) \(Hex.encode($0))\n" }.joined()
-        let program = Python.program("Importing/mutated_values.py")
+        let program = TestScripts.path("mutated_values.py")
         let outcome = try Python.run(["-X", "utf8", program], input: Data(input.utf8))
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         let lines = String(decoding: outcome.output, as: UTF8.self).components(separatedBy: "\n")
@@ -100,8 +101,8 @@ final class ImportMutationTests: XCTestCase {
             )
         }
         // Most of a file is no secret, and enough mutations must be left to compare.
-        XCTAssertGreaterThan(readCount, 100, name)
-        XCTAssertGreaterThan(changedCount, 100, name)
+        XCTAssertGreaterThan(readCount, Self.count / 10, name)
+        XCTAssertGreaterThan(changedCount, Self.count / 10, name)
     }
 
     /// Returns the indices of the bytes of secrets, as far as they stand in the file unescaped.

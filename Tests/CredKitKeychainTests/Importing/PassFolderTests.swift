@@ -2,7 +2,7 @@
 
 import CredKit
 import CredKitSystem
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -11,7 +11,7 @@ import XCTest
 /// `pass` itself, with keys of its own, reads what is written, and the reverse.
 final class PassFolderTests: XCTestCase {
     /// gpg and pass run for each.
-    private static let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 100 : 20
+    private static let count = TestForm.isDeep ? 100 : 20
     private static let home = Lock("")
     private var folder = ""
 

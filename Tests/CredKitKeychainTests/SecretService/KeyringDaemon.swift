@@ -2,7 +2,7 @@
 
 #if SecretService
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -11,6 +11,9 @@ import XCTest
 /// The keyring that `script/with-keyring` has started for this process.
 struct KeyringDaemon {
     enum Kind: String { case gnome, keepassxc, kwallet }
+
+    /// The program that answers or closes a dialog.
+    private static let answerDialog = TestScripts.root.appending(path: "script/lib/answer-dialog")
 
     let kind: Kind
     let process: pid_t
@@ -69,9 +72,7 @@ struct KeyringDaemon {
         _ call: @Sendable () async throws -> Value
     ) async throws -> Value {
         let process = Process()
-        process.executableURL =
-            URL(filePath: #filePath)
-            .appending(path: "../../../../script/lib/answer-dialog").standardized
+        process.executableURL = Self.answerDialog
         process.arguments = [answer]
         try process.run()
         defer { process.waitForExit() }
@@ -80,9 +81,7 @@ struct KeyringDaemon {
 
     /// Closes the dialogs that a prompt has left, if any.
     func closeDialogs() async throws {
-        let script = URL(filePath: #filePath)
-            .appending(path: "../../../../script/lib/answer-dialog").standardized.path
-        let ended = try run(script, ["none"])
+        let ended = try run(Self.answerDialog.path, ["none"])
         XCTAssertEqual(ended.status, 0, ended.text)
     }
 
@@ -92,9 +91,7 @@ struct KeyringDaemon {
             try await answering("password") { try await store().unlock() }
             return
         }
-        let tool = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            component: "keyring_tool.py"
-        ).path
+        let tool = TestScripts.path("keyring_tool.py")
         let path = "/org/freedesktop/secrets/collection/login"
         let ended = try run("/usr/bin/python3", [tool, "unlock", path, password])
         XCTAssertEqual(ended.status, 0, ended.text)

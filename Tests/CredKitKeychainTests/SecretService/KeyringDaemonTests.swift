@@ -2,6 +2,7 @@
 
 #if SecretService
 import CredKit
+import CredKitTestSupport
 import CredKitTesting
 import Foundation
 import XCTest
@@ -112,7 +113,7 @@ final class KeyringDaemonTests: StoreTestCase {
     }
 
     func testManyItemsAreListed() async throws {
-        let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 1000 : 30
+        let count = TestForm.isDeep ? 1000 : 30
         let store = try KeyringDaemon().store()
         try await removeAll(store)
         for number in 0..<count { try await store.set(credential(key("\(number)"), "secret \(number)")) }

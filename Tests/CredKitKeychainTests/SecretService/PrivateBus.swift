@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -128,11 +128,7 @@ final class PrivateBus: @unchecked Sendable {
     }
 
     private func python(_ script: String, _ arguments: String...) throws -> (text: String, status: Int32) {
-        try run("/usr/bin/python3", [Self.script(script)] + arguments)
-    }
-
-    private static func script(_ name: String) -> String {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(component: name).path
+        try run("/usr/bin/python3", [TestScripts.path(script)] + arguments)
     }
 
     /// Starts gnome-keyring with an unlocked login keyring.
@@ -152,7 +148,7 @@ final class PrivateBus: @unchecked Sendable {
     func startFake(_ behaviour: String...) throws -> Process {
         let log = directory.appending(component: "fake.log").path
         try? FileManager.default.removeItem(atPath: log)
-        let fake = try start("/usr/bin/python3", [Self.script("fake_service.py"), log] + behaviour)
+        let fake = try start("/usr/bin/python3", [TestScripts.path("fake_service.py"), log] + behaviour)
         try wait { FileManager.default.fileExists(atPath: log) }
         return fake
     }

@@ -3,7 +3,7 @@
 #if SecretService
 import CredKitSystem
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 

@@ -3,7 +3,7 @@
 #if SecretService
 import CredKit
 import CredKitTesting
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -134,5 +135,5 @@ final class VaultCeilingTests: VaultTestCase {
         XCTAssertEqual(items.count, 66)
     }
 
-    private var isDeep: Bool { ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" }
+    private var isDeep: Bool { TestForm.isDeep }
 }

@@ -1,8 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import Foundation
+import CredKitTestSupport
 import CredKitTesting
+import Foundation
 import XCTest
 
 @testable import CredKitKeychain
@@ -123,7 +124,7 @@ final class VaultFormatTests: XCTestCase {
         // Every byte of the header, and some bytes of the items.
         let offsets = bytes.indices.filter { $0 < 320 || $0 % 331 == 0 || $0 >= bytes.count - 16 }
         let outcome = try Python.run(
-            [Python.program("Vault/flip_vault.py"), Python.vaultReader, path] + offsets.map { "\($0)" },
+            [TestScripts.path("flip_vault.py"), Python.vaultReader, path] + offsets.map { "\($0)" },
             input: Data("right".utf8)
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
@@ -187,7 +188,7 @@ final class VaultFormatTests: XCTestCase {
         try Data(key.withSecretBytes { key in key.indices.map { key[$0] } })
             .write(to: URL(fileURLWithPath: folder + "/key"))
         let outcome = try Python.run(
-            [Python.program("Vault/write_vault.py"), path, folder + "/key"],
+            [TestScripts.path("write_vault.py"), path, folder + "/key"],
             input: JSONEncoder().encode(request)
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)

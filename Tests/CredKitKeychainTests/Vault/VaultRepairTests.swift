@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestSupport
 import CredKitTesting
 import Foundation
 import XCTest
@@ -320,7 +321,7 @@ final class VaultRepairTests: VaultTestCase {
             folder + "/state/" + $0
         }
         let saved = try marks.map { try bytes(at: $0) }
-        let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+        let isDeep = TestForm.isDeep
         let step = isDeep ? 1 : 97
         for index in stride(from: 0, to: whole.count, by: step) {
             var flipped = whole

@@ -43,7 +43,7 @@ final class VaultRollbackTests: VaultTestCase {
         XCTAssertEqual(try state().count, 2)
     }
 
-    func testVaultOfVersion01WithItsMarkIsRemembered() async throws {
+    func testLostPathRecordIsWrittenAgain() async throws {
         try await makeVault()
         unlink(try pathRecord())
         let error = await openingError(try store())

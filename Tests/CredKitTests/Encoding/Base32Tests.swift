@@ -2,7 +2,7 @@
 
 import CredKit
 import CredKitVectors
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 

@@ -1,13 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 /// The two implementations of Argon2 make and verify the same hashes. `script/test-kernels` compares the kernels with
 /// libargon2 on more parameters.
 final class Argon2ImplementationTests: XCTestCase {
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
 
     private func context(
         _ implementation: Argon2Implementation,

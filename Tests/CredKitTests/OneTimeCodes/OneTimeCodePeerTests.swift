@@ -1,14 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 /// Compares codes and URIs of random keys with pyotp, and codes with oathtool: some thousand, 20,000 with `CREDKIT_DEEP`.
 final class OneTimeCodePeerTests: XCTestCase {
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let isDeep = TestForm.isDeep
 
     func testAgreesWithPyotp() throws {
         let count = Self.isDeep ? 20_000 : 2000
@@ -85,15 +84,11 @@ final class OneTimeCodePeerTests: XCTestCase {
     }
 
     private func python(_ arguments: [String]) throws -> [String] {
-        let package = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let script = Self.folder.appendingPathComponent("one_time_codes.py").path
-        let python = package.appendingPathComponent(".build-python/bin/python3")
-        guard FileManager.default.isExecutableFile(atPath: python.path) else {
+        guard FileManager.default.isExecutableFile(atPath: TestScripts.python.path) else {
             XCTFail("there is no .build-python: run script/python-environment first")
             return []
         }
-        return try output(of: python, [script] + arguments)
+        return try output(of: TestScripts.python, [TestScripts.path("one_time_codes.py")] + arguments)
     }
 
     private func output(of program: URL, _ arguments: [String]) throws -> [String] {

@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 final class DocumentedFormsTests: XCTestCase {
     func testPageOfFormsNamesEveryScheme() throws {
-        let file = URL(fileURLWithPath: #filePath).appending(path: "../../../../docs/hash-formats.md")
-            .standardized
+        let file = TestScripts.root.appending(path: "docs/hash-formats.md")
         let page = try String(contentsOf: file, encoding: .utf8)
         // Each piece of code that stands in a row of a table.
         let words = page.split(separator: "\n").filter { $0.hasPrefix("|") }

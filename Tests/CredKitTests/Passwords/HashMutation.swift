@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 
 /// Damages the texts of hashes, for tests of parsers.
 enum HashMutation {

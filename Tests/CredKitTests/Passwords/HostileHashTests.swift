@@ -2,7 +2,7 @@
 
 import CredKit
 import CredKitVectors
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 /// Malicious and damaged texts in place of a stored hash.

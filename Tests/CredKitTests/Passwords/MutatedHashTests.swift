@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
-/// Random changes to hashes of every form that another tool made: 200 of each, 2,000 with `CREDKIT_DEEP`.
+/// Random changes to hashes of every form that another tool made: 100 of each, 2,000 with `CREDKIT_DEEP`.
 final class MutatedHashTests: XCTestCase {
-    private static let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 2000 : 200
+    private static let count = TestForm.isDeep ? 2000 : 100
 
     /// The last one for a cost that is within the limit for a shorter password only.
     private static let refusals: [PasswordError] = [

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -47,10 +48,7 @@ final class OpaqueStringTests: XCTestCase {
     /// Compares every single code point and random texts with Python's Unicode data.
     func testAgreesWithPython() throws {
         let count = 5000
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "opaque_string.py"
-        )
-        setenv("CREDKIT_SCRIPT", script.path, 1)
+        setenv("CREDKIT_SCRIPT", TestScripts.path("opaque_string.py"), 1)
         let pipe = try XCTUnwrap(popen("exec python3 \"$CREDKIT_SCRIPT\" \(count) 2026", "r"))
         var (results, refusals) = (0, 0)
         while let line = readLine(pipe) {

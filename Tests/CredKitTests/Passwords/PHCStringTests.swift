@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 final class PHCStringTests: XCTestCase {

@@ -2,7 +2,7 @@
 
 import CredKit
 import Foundation
-import CredKitTestServers
+import CredKitTestSupport
 import XCTest
 
 /// Both halves of SCRAM beside PostgreSQL and libpq, and the verifiers that each has made.

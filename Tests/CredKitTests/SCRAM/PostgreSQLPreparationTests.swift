@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 /// Compares the preparation of PostgreSQL with what a server made of the same passwords: 300 random ones, 10,000 with
 /// `CREDKIT_DEEP`.
 final class PostgreSQLPreparationTests: PreparationTestCase {
-    private static let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 10_000 : 300
+    private static let count = TestForm.isDeep ? 10_000 : 300
 
     /// Sets passwords on a server, and compares the keys it stores with those of the prepared passwords.
     private func compare(_ passwords: [[UInt8]], _ server: PostgreSQLServer) throws {

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -31,8 +31,7 @@ class PreparationTestCase: XCTestCase {
     func python(_ arguments: String..., input: String = "") throws -> [[Substring]] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        process.arguments = ["python3", script.appending(path: "preparation.py").path] + arguments
+        process.arguments = ["python3", TestScripts.path("preparation.py")] + arguments
         let folder = try TemporaryFolder()
         let path = try folder.write(input, "input")
         let output = Pipe()

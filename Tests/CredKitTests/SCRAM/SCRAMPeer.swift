@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -22,15 +22,12 @@ final class SCRAMPeer {
         binding: (kind: SCRAM.ChannelBinding.Kind, value: [UInt8])? = nil,
         environment: [String: String] = [:]
     ) throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let root = folder.appendingPathComponent("../../..").standardizedFileURL
         // scramp is in the environment of the tests, the others belong to the system's Python.
-        let python = name == "scramp" ? "\(root.path)/.build-python/bin/python3" : "/usr/bin/python3"
-        process.executableURL = URL(fileURLWithPath: python)
+        process.executableURL =
+            name == "scramp" ? TestScripts.python : URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments =
             [
-                folder.appendingPathComponent("scram_peers.py").path, name, role.rawValue, "\(mechanism)",
-                user, password,
+                TestScripts.path("scram_peers.py"), name, role.rawValue, "\(mechanism)", user, password,
             ]
             + (binding.map { [$0.kind.rawValue, Hex.encode($0.value)] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 
 extension RandomSignedMessage {
     /// Changes one byte of what a covered component is taken from.

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 
 /// A random message with a signature, in the form that `message_signatures.py` reads.
 struct RandomSignedMessage: Encodable {

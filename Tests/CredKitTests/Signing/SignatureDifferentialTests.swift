@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -38,9 +38,6 @@ final class SignatureDifferentialTests: XCTestCase {
     }
 
     private func python(_ cases: [RandomSignedMessage]) throws -> [Result] {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let package = folder.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         let files = ["in", "out"].map {
             FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).\($0)")
         }
@@ -48,8 +45,8 @@ final class SignatureDifferentialTests: XCTestCase {
         try JSONEncoder().encode(cases).write(to: files[0])
         try Data().write(to: files[1])
         let process = Process()
-        process.executableURL = package.appendingPathComponent(".build-python/bin/python3")
-        process.arguments = [folder.appendingPathComponent("message_signatures.py").path]
+        process.executableURL = TestScripts.python
+        process.arguments = [TestScripts.path("message_signatures.py")]
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         do {

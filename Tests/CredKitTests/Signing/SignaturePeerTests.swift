@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -37,11 +37,9 @@ final class SignaturePeerTests: XCTestCase {
 
     func testAgreesWithPython() throws {
         let count = 300
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("signatures.py")
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script.path, "\(count)", "2026"]
+        process.arguments = ["python3", TestScripts.path("signatures.py"), "\(count)", "2026"]
         process.standardOutput = pipe
         try process.run()
         let lines = pipe.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n"))

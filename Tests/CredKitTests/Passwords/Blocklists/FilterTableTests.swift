@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 final class FilterTableTests: XCTestCase {
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
 
     func testBucketsKeepTheirFingerprints() {
         var random = SeededGenerator(seed: 1)

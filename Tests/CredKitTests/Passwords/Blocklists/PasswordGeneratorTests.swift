@@ -1,11 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitTestSupport
 import Foundation
 import XCTest
 
 final class PasswordGeneratorTests: XCTestCase {
-    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+    private static let isDeep = TestForm.isDeep
     private static let characterCount = isDeep ? 10_000_000 : 100_000
 
     private func text(_ generator: PasswordGenerator) throws -> String {

@@ -2,7 +2,7 @@
 
 @testable import CredKit
 import CredKitVectors
-import CredKitTestServers
+import CredKitTestSupport
 import Foundation
 import XCTest
 

@@ -1,0 +1,74 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import XCTest
+
+/// A pgbouncer with `pool_mode=transaction` before a PostgreSQL server, on a Unix socket. It ends with this object, or when the test
+/// process exits for any reason.
+public final class PgBouncer {
+    /// The folder with the Unix socket.
+    public let folder: URL
+
+    private let process = Process()
+    private let lifeline = Pipe()
+
+    /// Starts a pgbouncer. Skips the test if it is not installed.
+    ///
+    /// - Parameters:
+    ///   - server: The server. The socket's port is the server's.
+    ///   - roles: The names of the roles that may log in.
+    ///   - password: The password of each of them.
+    /// - Throws: `XCTSkip`, and ``PostgreSQLServer/Failure`` if it does not start.
+    public init(_ server: PostgreSQLServer, roles: [String], password: String) throws {
+        let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let program else { throw XCTSkip("pgbouncer is not installed") }
+        folder = server.folder.appending(component: "pgbouncer-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let settings = """
+            [databases]
+            postgres = host=\(server.folder.path) port=\(server.port) dbname=postgres
+            [pgbouncer]
+            listen_port = \(server.port)
+            unix_socket_dir = \(folder.path)
+            auth_type = scram-sha-256
+            auth_file = \(folder.path)/users
+            pool_mode = transaction
+            server_login_retry = 1
+            """
+        try Data(settings.utf8).write(to: folder.appending(component: "settings"))
+        let users = roles.map { "\"\($0)\" \"\(password)\"\n" }.joined()
+        try Data(users.utf8).write(to: folder.appending(component: "users"))
+        // The folder of the server cannot be entered by others.
+        chmod(folder.path, 0o777)
+        // The shell stops it when its input ends.
+        let script =
+            #""$@" </dev/null 2>&1 & pgbouncer=$!; read -r _; kill -TERM $pgbouncer; wait $pgbouncer"#
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            ["--default-signal"] + PostgreSQLServer.unprivileged
+            + ["sh", "-c", script, "sh", program, folder.appending(component: "settings").path]
+        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        process.standardInput = lifeline
+        let log = Pipe()
+        process.standardOutput = log
+        try process.run()
+        var text = ""
+        while !text.contains("process up") {
+            let next = log.fileHandleForReading.availableData
+            guard !next.isEmpty, !text.contains("FATAL") else {
+                throw PostgreSQLServer.Failure(program: "pgbouncer", errors: text)
+            }
+            text += String(decoding: next, as: UTF8.self)
+        }
+        // A full pipe would stop it.
+        log.fileHandleForReading.readabilityHandler = { handle in
+            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        }
+    }
+
+    deinit {
+        try? lifeline.fileHandleForWriting.close()
+        if process.isRunning { process.waitForExit() }
+    }
+}

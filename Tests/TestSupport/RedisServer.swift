@@ -1,0 +1,154 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import XCTest
+
+/// A Redis server with no data, on a free port of 127.0.0.1 and a Unix socket. It ends with this object, or when the test
+/// process exits for any reason.
+public final class RedisServer {
+    /// A server that did not do what the tests need, and what it said.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What it said.
+        public let description: String
+    }
+
+    /// The port on 127.0.0.1.
+    public let port: UInt16
+
+    /// The folder with the configuration, the data and the Unix socket.
+    public let folder: URL
+
+    /// The number of the server's process.
+    public private(set) var processID: Int32 = 0
+
+    private var process: Process?
+    private var lifeline: Pipe?
+
+    /// Starts a server.
+    ///
+    /// - Parameter lines: Lines of the configuration, such as `maxmemory 2mb`.
+    /// - Throws: `XCTSkip` if Redis is not installed, and ``Failure``.
+    public init(_ lines: [String] = []) throws {
+        let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/redis-server")
+        guard isInstalled else { throw XCTSkip("Redis is not installed") }
+        folder = URL(filePath: "/tmp/credkit-redis-\(UUID().uuidString.prefix(8))")
+        port = try Self.freePort()
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let fixed = [
+            "bind 127.0.0.1", "port \(port)", "dir \(folder.path)", "unixsocket \(folder.path)/redis.sock",
+            #"save """#, "repl-diskless-sync-delay 0",
+        ]
+        let text = (fixed + lines).joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: folder.appending(component: "redis.conf"))
+        do {
+            try start()
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    deinit { remove() }
+
+    /// Starts the server, on the same port again after ``kill()``.
+    public func start() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        // The shell kills the server when its input ends: with this object, or with the test process.
+        let script =
+            #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
+        process.arguments = [
+            "--default-signal", "sh", "-c", script, "sh", "/usr/bin/redis-server", "redis.conf",
+        ]
+        process.currentDirectoryURL = folder
+        let (lifeline, log) = (Pipe(), Pipe())
+        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        process.standardInput = lifeline
+        process.standardOutput = log
+        process.standardError = log
+        try process.run()
+        (self.process, self.lifeline) = (process, lifeline)
+        var text = ""
+        while !text.contains("Ready to accept connections") {
+            let next = log.fileHandleForReading.availableData
+            guard !next.isEmpty, !text.contains("FATAL") else {
+                kill()
+                throw Failure(description: text)
+            }
+            text += String(decoding: next, as: UTF8.self)
+        }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("server ") }
+        processID = line.flatMap { Int32($0.dropFirst(7)) } ?? 0
+        // A full pipe would stop the server.
+        log.fileHandleForReading.readabilityHandler = { handle in
+            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        }
+    }
+
+    /// Sends a signal to the server.
+    public func signal(_ number: Int32) { _ = Glibc.kill(processID, number) }
+
+    /// Kills the server with SIGKILL. Its folder remains.
+    public func kill() {
+        try? lifeline?.fileHandleForWriting.close()
+        process?.waitForExit()
+        (process, lifeline) = (nil, nil)
+    }
+
+    private func remove() {
+        kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Sends a command by redis-cli over the Unix socket, and returns what it prints.
+    @discardableResult
+    public func command(_ parts: String...) throws -> String { try run(parts) }
+
+    /// Does the same with a list of parts.
+    @discardableResult
+    public func run(_ parts: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/redis-cli")
+        process.arguments = ["-s", folder.appending(component: "redis.sock").path, "-e"] + parts
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitForExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: "\(parts.first ?? ""): \(text)")
+        }
+        return text.trimmingCharacters(in: .newlines)
+    }
+
+    /// Makes this server a replica of another one, and waits until it has the data.
+    public func follow(_ primary: RedisServer) throws {
+        try command("REPLICAOF", "127.0.0.1", "\(primary.port)")
+        let end = Date(timeIntervalSinceNow: 20)
+        while try !command("INFO", "replication").contains("master_link_status:up") {
+            guard Date() < end else { throw Failure(description: "the replica does not follow") }
+            usleep(2000)
+        }
+    }
+
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, size) == 0 ? getsockname(descriptor, pointer, &size) : -1
+            }
+        }
+        guard status == 0 else { throw Failure(description: "there is no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
