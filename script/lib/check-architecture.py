@@ -1,7 +1,7 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Compares docs/architecture.md with the sources: the edges of its picture with the imports in Sources/*/ and the
-libraries that C code loads, and the rooms in its picture and its table with the folders. Prints each
-difference; the exit status is then 1."""
+"""Compares docs/architecture.md with the sources: the edges of its picture with the imports in Sources/*/ and
+Server/Sources/*/ and the libraries that C code loads, and the rooms in its picture and its table with the folders. Prints
+each difference; the exit status is then 1."""
 
 import os
 import re
@@ -9,6 +9,8 @@ import subprocess
 import sys
 
 PAGE = "docs/architecture.md"
+# The folders with modules, of the package itself and of the package of credkit-server.
+ROOTS = ("Sources", "Server/Sources")
 # Imports that the picture leaves out: the C library and the toolchain's own modules.
 PLATFORM = {"Glibc", "Swift", "Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "XCTest", "Testing"}
 # Several modules of one package are one node.
@@ -18,6 +20,8 @@ IMPORT = re.compile(
     r"import\s+(?:(?:struct|class|enum|protocol|func|let|var|typealias)\s+)?(\w+)", re.MULTILINE)
 
 problems = []
+# The root in which the folder of a module stands.
+homes = {}
 
 
 def complain(text):
@@ -29,9 +33,22 @@ def read(path):
         return file.read()
 
 
+def place(path):
+    """The folder of the module of a file, and the path below that folder."""
+    root = next(root for root in ROOTS if path.startswith(root + "/"))
+    folder, *rest = path.removeprefix(root + "/").split("/")
+    homes.setdefault(folder, root)
+    return folder, rest
+
+
 def module(folder):
-    """The name of the module in a folder of Sources: C modules carry the package's name as a prefix."""
+    """The name of the module in a folder: C modules carry the package's name as a prefix."""
     return folder if folder.startswith("CredKit") else "CCredKit" + folder[1:]
+
+
+def location(room):
+    """The path of a room."""
+    return f"{homes.get(room.split('/')[0], ROOTS[0])}/{room}"
 
 
 def node(imported):
@@ -41,7 +58,7 @@ def node(imported):
 files = [
     path
     for path in subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources"],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *ROOTS],
         check=True, capture_output=True, text=True,
     ).stdout.split("\0")
     if path and os.path.exists(path)
@@ -50,19 +67,19 @@ files = [
 # What the sources say: edge → a file that needs it.
 needed, loaded, folders = {}, {}, set()
 for path in files:
-    parts = path.split("/")
-    if parts[1].startswith("CredKit"):
-        if len(parts) == 3:
-            folders.add(parts[1])
-        elif not parts[2].endswith(".docc"):
-            folders.add(f"{parts[1]}/{parts[2]}")
+    folder, rest = place(path)
+    if folder.startswith("CredKit") and rest:
+        if len(rest) == 1:
+            folders.add(folder)
+        elif not rest[0].endswith(".docc"):
+            folders.add(f"{folder}/{rest[0]}")
     if path.endswith(".swift"):
         for imported in IMPORT.findall(read(path)):
             if imported not in PLATFORM:
-                needed.setdefault((module(parts[1]), node(imported)), path)
+                needed.setdefault((module(folder), node(imported)), path)
     elif path.endswith((".c", ".h")):
         for library in re.findall(r'"(lib[a-z]+)[-.0-9a-z]*\.so', read(path)):
-            loaded.setdefault((module(parts[1]), library), path)
+            loaded.setdefault((module(folder), library), path)
 
 # What the page says.
 page = read(PAGE)
@@ -78,7 +95,7 @@ for name in sorted({folder.split("/")[0] for folder in folders if "/" in folder}
             complain(f"the picture lacks the room {room} of {name}")
     for room in sorted(shown - {folder.split("/")[1] for folder in folders if folder.startswith(name + "/")}):
         if room and not room.startswith(name):
-            complain(f"the picture has the room {room} of {name}, but no file is in Sources/{name}/{room}")
+            complain(f"the picture has the room {room} of {name}, but no file is in {location(name)}/{room}")
 for line in "".join(pictures).splitlines():
     for arrow, edges in (("-->", drawn), ("-.->", dotted)):
         if arrow in line:
@@ -103,7 +120,7 @@ for row in re.findall(r"^\|([^|]*)\|", table[1] if table else "", re.MULTILINE):
     rooms += [name if name.startswith("CredKit") else f"{names[0].split('/')[0]}/{name}" for name in names]
 rooms = [room.rstrip("/") for room in rooms]
 for room in sorted(set(rooms) - folders):
-    complain(f"the table of rooms has {room}, but no file is in Sources/{room}")
+    complain(f"the table of rooms has {room}, but no file is in {location(room)}")
 for room in sorted(folders - set(rooms)):
     # Files beside folders need no row of their own.
     if not any(other.startswith(room + "/") for other in folders):

@@ -3,7 +3,8 @@
 """Writes what a Debian package tells of its contents: the licences of what is linked into the program, and a list of all
 components as SPDX 2.3.
 
-usage: package_metadata.py BUILD_FOLDER NAME VERSION DEPENDS LICENCES SBOM    SOURCE_DATE_EPOCH is the date of the list
+usage: package_metadata.py BUILD_FOLDER RESOLVED NAME VERSION DEPENDS LICENCES SBOM
+RESOLVED is the Package.resolved of the program's package. SOURCE_DATE_EPOCH is the date of the list.
 """
 import datetime
 import glob
@@ -17,16 +18,25 @@ import sys
 RUNTIME = "swift-runtime"
 
 
-def dependencies(build):
-    """Returns the Swift packages that the build has fetched: name, version, revision, address, folder."""
+def dependencies(build, resolved):
+    """Returns the Swift packages that the program was built with: name, version, revision, address, folder."""
     with open(os.path.join(build, "workspace-state.json")) as file:
         state = json.load(file)["object"]
+    with open(resolved) as file:
+        pins = {pin["identity"]: pin["state"]["revision"] for pin in json.load(file)["pins"]}
     found = []
     for entry in state["dependencies"]:
-        checkout = entry["state"]["checkoutState"]
         reference = entry["packageRef"]
+        # Other packages can have been built in the same folder, and CredKit itself is no component from elsewhere.
+        if reference["identity"] not in pins:
+            continue
+        checkout = entry["state"]["checkoutState"]
+        if checkout["revision"] != pins.pop(reference["identity"]):
+            sys.exit(f"package_metadata.py: error: {build} has another revision of {reference['identity']} than {resolved}")
         folder = os.path.join(build, "checkouts", entry["subpath"])
         found.append((reference["identity"], checkout["version"], checkout["revision"], reference["location"], folder))
+    if pins:
+        sys.exit(f"package_metadata.py: error: {build} has no {', '.join(sorted(pins))}, which {resolved} names")
     return sorted(found)
 
 
@@ -137,8 +147,8 @@ def write_sbom(path, name, version, packages, swift, depends):
 
 
 def main():
-    build, name, version, depends, licences, sbom = sys.argv[1:]
-    packages = dependencies(build)
+    build, resolved, name, version, depends, licences, sbom = sys.argv[1:]
+    packages = dependencies(build, resolved)
     swift, resources = toolchain()
     write_licences(licences, packages, swift, resources)
     write_sbom(sbom, name, version, packages, swift, depends)

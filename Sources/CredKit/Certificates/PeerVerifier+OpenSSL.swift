@@ -6,9 +6,14 @@ internal import CCredKitOpenSSL
 ///
 /// SwiftNIO's check accepts the socket's address in place of the host name, and it and libpq's fall back to the common name. Here
 /// the whole chain is verified by OpenSSL at its security level 2, and only names in subjectAltName count: a wildcard is a whole
-/// label, and an address is compared only with address entries.
+/// label, and an address is compared only with address entries (RFC 6125).
+///
+/// ```swift
+/// let verifier = try PeerVerifier(authorities: nil)
+/// let problem = verifier.problem(of: chain, host: "redis.example")     // nil: the server is the one that it should be
+/// ```
 @safe
-package final class PeerVerifier: @unchecked Sendable {
+public final class PeerVerifier: @unchecked Sendable {
     /// An `X509_STORE`, which any thread may use.
     private let store: OpaquePointer
 
@@ -22,7 +27,7 @@ package final class PeerVerifier: @unchecked Sendable {
     ///
     /// - Parameter authorities: Certificates in PEM, in place of the system's; `nil` for the system's.
     /// - Throws: ``Failure`` if there is no certificate, or not enough memory.
-    package init(authorities: [UInt8]?) throws(Failure) {
+    public init(authorities: [UInt8]?) throws(Failure) {
         guard let store = unsafe X509_STORE_new() else { throw Failure("there is not enough memory") }
         unsafe self.store = unsafe store
         guard let authorities else {
@@ -49,9 +54,9 @@ package final class PeerVerifier: @unchecked Sendable {
     deinit { unsafe X509_STORE_free(store) }
 
     /// Why certificates cannot be used.
-    package struct Failure: Error {
+    public struct Failure: Error, Sendable {
         /// A message for people.
-        package let message: String
+        public let message: String
         init(_ message: String) { self.message = message }
     }
 
@@ -61,7 +66,7 @@ package final class PeerVerifier: @unchecked Sendable {
     ///   - chain: The certificates that it sent, in DER, its own first.
     ///   - host: The name or the address that it must have.
     /// - Returns: A message for people.
-    package func problem(of chain: [[UInt8]], host: String) -> String? {
+    public func problem(of chain: [[UInt8]], host: String) -> String? {
         let certificates = unsafe chain.prefix(16).compactMap { unsafe Self.certificate($0) }
         defer { unsafe certificates.forEach { unsafe X509_free($0) } }
         guard let leaf = unsafe certificates.first, unsafe certificates.count == chain.count else {
@@ -101,7 +106,7 @@ package final class PeerVerifier: @unchecked Sendable {
     ///
     /// - Parameter host: The host, an IPv6 address without brackets.
     /// - Returns: Whether it has a colon, or digits and periods alone.
-    package static func isAddress(_ host: String) -> Bool {
+    public static func isAddress(_ host: String) -> Bool {
         host.utf8.contains(UInt8(ascii: ":"))
             || host.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
     }

@@ -20,8 +20,10 @@ public struct SharedStateProblem: Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// The problem that an error shows.
-    package init(_ error: any Error) {
+    /// Creates the problem that an error shows.
+    ///
+    /// - Parameter error: What an engine or its client threw.
+    public init(_ error: any Error) {
         let error = error as? SharedStateError ?? SharedStateError(.failed, underlying: error)
         self.init(error.code.rawValue, error.description)
     }

@@ -8,15 +8,15 @@ import Glibc
 /// and the file would not be found. Here such bytes become the characters U+10FF00 to U+10FFFF, and are converted back
 /// where the name is used. Genuine characters in that range (the end of a private-use plane) are treated as bytes that
 /// are not UTF-8, so that the conversion back is unambiguous.
-package enum RawArguments {
+public enum RawArguments {
     private static let escapeBase: UInt32 = 0x10_FF00
     private static let firstByteOfEscapes: UInt8 = 0xF4
 
     /// The arguments without the command's name.
-    package static var commandLine: [String] { bytes.map(decode) }
+    public static var commandLine: [String] { bytes.map(decode) }
 
     /// The bytes of the arguments without the command's name. Each argument is copied on access.
-    package static var bytes: LazyMapCollection<Range<Int>, [UInt8]> {
+    public static var bytes: LazyMapCollection<Range<Int>, [UInt8]> {
         (1..<max(1, Int(CommandLine.argc))).lazy.map { index in
             guard let argument = CommandLine.unsafeArgv[index] else { return [] }
             return Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument)))
@@ -24,7 +24,7 @@ package enum RawArguments {
     }
 
     /// Returns the text for any bytes, with escape characters for bytes that are not UTF-8.
-    package static func decode(_ bytes: [UInt8]) -> String {
+    public static func decode(_ bytes: [UInt8]) -> String {
         // Most names are UTF-8 without characters in the escape range, all of which begin with this byte.
         if !bytes.contains(firstByteOfEscapes), let text = String(validating: bytes, as: UTF8.self) {
             return text
@@ -48,7 +48,7 @@ package enum RawArguments {
     }
 
     /// Returns the bytes that a text stands for.
-    package static func encode(_ text: String) -> [UInt8] {
+    public static func encode(_ text: String) -> [UInt8] {
         if !text.utf8.contains(firstByteOfEscapes) { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
             scalar.value >= escapeBase

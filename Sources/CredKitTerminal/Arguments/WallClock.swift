@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-package import CredKit
+public import CredKit
 import Glibc
 
 /// The system's clock and its time zones.
-package enum WallClock {
+public enum WallClock {
     private static let folder = "/usr/share/zoneinfo"
 
     /// Returns the current minute.
@@ -13,7 +13,7 @@ package enum WallClock {
     /// - Parameter timeZone: A name that ``check(timeZone:)`` has accepted, or `nil` for the system's zone.
     /// - Returns: The current minute in that zone.
     /// - Throws: ``CommandFailure`` when the clock cannot be read.
-    package static func minute(timeZone: String?) throws -> Legacy.TimestampedLogin.Minute {
+    public static func minute(timeZone: String?) throws -> Legacy.TimestampedLogin.Minute {
         // The full path names the file that was checked, even if TZDIR is set.
         if let timeZone { setenv("TZ", ":\(folder)/\(timeZone)", 1) }
         tzset()
@@ -29,7 +29,7 @@ package enum WallClock {
     ///
     /// - Parameter timeZone: A name such as `Asia/Shanghai`.
     /// - Throws: `ValidationError` for a name that does not exist.
-    package static func check(timeZone: String) throws {
+    public static func check(timeZone: String) throws {
         let isName = timeZone.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
                 || "/_+-".utf8.contains(byte)

@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
+public import ArgumentParser
 import CredKitSystem
 import Glibc
 
 /// Ends the process with a message and an exit status.
-package enum CommandExit {
+public enum CommandExit {
     /// Ends the process with a failure's message and status.
-    package static func leave(_ failure: CommandFailure, from program: String) -> Never {
+    public static func leave(_ failure: CommandFailure, from program: String) -> Never {
         if let message = failure.message { StandardStreams.report(message, from: program) }
         Glibc.exit(failure.status.rawValue)
     }
@@ -18,7 +18,7 @@ package enum CommandExit {
     ///   - error: The error that the argument parser threw.
     ///   - root: The program's command.
     ///   - arguments: The command line, without the program's name.
-    package static func leave(
+    public static func leave(
         _ error: any Error,
         from root: any ParsableCommand.Type,
         _ arguments: [String]

@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// A failure that ends the command, with an exit status and a message.
-package struct CommandFailure: Error {
+public struct CommandFailure: Error, Sendable {
     /// The exit statuses that scripts may rely on. Those from 64 on are defined in `sysexits.h`.
-    package enum Status: Int32 {
+    public enum Status: Int32, Sendable {
         /// No: a check failed, or a file could not be read where the corresponding well-known tool exits with 1.
         case no = 1
         /// The command line is invalid. Used for errors found late; the argument parser exits with 64 itself.
@@ -22,17 +22,23 @@ package struct CommandFailure: Error {
         case refused = 77
     }
 
-    package let status: Status
+    /// The exit status.
+    public let status: Status
     /// The message for the user; `nil` if it was reported already.
-    package let message: String?
+    public let message: String?
 
-    package init(_ status: Status, _ message: String? = nil) {
+    /// Creates a failure.
+    ///
+    /// - Parameters:
+    ///   - status: The exit status.
+    ///   - message: The message for the user; `nil` if it was reported already.
+    public init(_ status: Status, _ message: String? = nil) {
         self.status = status
         self.message = message
     }
 
     /// Runs a command that replaces a well-known tool, and exits like that tool with 1 when input or output fails.
-    package static func answeringOne(_ body: () throws -> Void) throws {
+    public static func answeringOne(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let failure as CommandFailure where failure.status == .inputOutput {

@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import CredKitKeychain
+public import CredKitKeychain
 
 extension CommandFailure {
     /// Creates the failure that reports a keychain error.
-    package init(reporting error: KeychainError) {
+    public init(reporting error: KeychainError) {
         self.init(Self.status(of: error), ShellQuoting.escapingUnprintable(error.description))
     }
 

@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import CredKit
+public import CredKit
 
 extension CommandFailure {
     /// Creates the failure that reports an error with a password or a hash.
-    package init(reporting error: PasswordError) {
+    public init(reporting error: PasswordError) {
         let status: Status =
             switch error {
             case .outOfMemory, .busy, .changedBlocklist: .tryAgain

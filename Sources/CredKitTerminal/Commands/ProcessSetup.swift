@@ -1,13 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitSystem
 import Glibc
 
 /// What a command changes in its process before it reads anything.
-package enum ProcessSetup {
-    /// Protects the memory of the process, and disables the Swift runtime's crash reports.
-    package static func apply() {
+public enum ProcessSetup {
+    /// Protects the memory of the process, disables the Swift runtime's crash reports, and keeps OpenSSL from reading a
+    /// configuration that the environment names.
+    public static func apply() {
         ProcessMemory.protect()
+        OpenSSLSetup.ignoreConfiguration()
         // The runtime's crash reports show registers and memory. It would also report a crash on Ctrl-\, and the program
         // would not end.
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// The version of the programs and of their packages.
-package enum ProgramVersion {
+public enum ProgramVersion {
     /// The version, by the rules of Semantic Versioning. `script/version` reads this line.
-    package static let current = "0.1.0"
+    public static let current = "0.1.0"
 }

@@ -1,29 +1,36 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
-package import CredKit
+public import ArgumentParser
+public import CredKit
 
 /// The options that name the source of the key phrase of a timestamped login.
-package struct KeyPhraseOptions: ParsableArguments, InputSource {
+public struct KeyPhraseOptions: ParsableArguments, InputSource, Sendable {
+    /// The key phrase itself, which all users of the machine see.
     @Option(
         help: ArgumentHelp(
             "The key phrase itself, visible to all users of this machine: for protocol constants only.",
             valueName: "text"
         )
     )
-    package var keyPhrase: String?
+    public var keyPhrase: String?
 
+    /// The file with the key phrase.
     @Option(help: ArgumentHelp("A file that contains the key phrase.", valueName: "file"))
-    package var keyPhraseFile: FileArgument?
+    public var keyPhraseFile: FileArgument?
 
+    /// The descriptor that the key phrase is read from.
     @Option(
         help: ArgumentHelp("A file descriptor to read the key phrase from, to its end.", valueName: "n")
     )
-    package var keyPhraseFD: Int32?
+    public var keyPhraseFD: Int32?
 
-    package init() {}
+    /// Creates the options without a source.
+    public init() {}
 
-    package func validate() throws {
+    /// Rejects more than one source.
+    ///
+    /// - Throws: `ValidationError`.
+    public func validate() throws {
         guard [keyPhrase != nil, keyPhraseFile != nil, keyPhraseFD != nil].filter({ $0 }).count <= 1 else {
             throw Self.error
         }
@@ -37,18 +44,18 @@ package struct KeyPhraseOptions: ParsableArguments, InputSource {
     )
 
     /// Whether the command line names a source of the key phrase.
-    package var isGiven: Bool { keyPhrase != nil || keyPhraseFile != nil || keyPhraseFD != nil }
+    public var isGiven: Bool { keyPhrase != nil || keyPhraseFile != nil || keyPhraseFD != nil }
 
     /// Rejects a command line without a key phrase, before anything is read.
-    package func require() throws {
+    public func require() throws {
         guard isGiven else { throw Self.error }
     }
 
     /// The descriptor that the key phrase is read from, if its number is known.
-    package var descriptors: [Int32] { [keyPhraseFD ?? keyPhraseFile?.descriptor].compactMap { $0 } }
+    public var descriptors: [Int32] { [keyPhraseFD ?? keyPhraseFile?.descriptor].compactMap { $0 } }
 
     /// Reads the key phrase. Drops one trailing line feed of a file or descriptor, unless `raw`.
-    package func read(raw: Bool) throws -> SecretBytes {
+    public func read(raw: Bool) throws -> SecretBytes {
         try require()
         if let keyPhrase { return try SecretBytes(RawArguments.encode(keyPhrase)) }
         let source = try SecretReader(

@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitSystem
-package import CredKit
+public import CredKit
 import CredKitKeychain
 import Glibc
 
 /// Reads a secret directly into guarded memory: from a terminal without echo, from any other source to its end.
-package final class SecretReader {
+public final class SecretReader {
     /// The maximum size of a secret in bytes: enough for any key file, and a limit for descriptors that never end.
-    package static let maximumByteCount = 1024 * 1024
+    public static let maximumByteCount = 1024 * 1024
 
     private let descriptor: Int32
     private let isOwned: Bool
@@ -19,7 +19,7 @@ package final class SecretReader {
     private let deadline: CancellationToken?
 
     /// Whether the source is a terminal.
-    package var isTerminal: Bool { isatty(descriptor) == 1 }
+    public var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Creates a reader of the file if there is one, otherwise of the descriptor if there is one, otherwise of standard
     /// input.
@@ -31,7 +31,7 @@ package final class SecretReader {
     ///   - prompt: The question at a terminal.
     ///   - timeout: The time limit for reading; `nil` for none.
     /// - Throws: ``CommandFailure`` if the file cannot be opened.
-    package init(
+    public init(
         file: FileArgument?,
         descriptor: Int32?,
         option: String,
@@ -63,13 +63,13 @@ package final class SecretReader {
     }
 
     /// Reads the secret. Drops one trailing line feed unless `keepsLineFeed`.
-    package func readAll(keepsLineFeed: Bool) throws -> SecretBytes {
+    public func readAll(keepsLineFeed: Bool) throws -> SecretBytes {
         let secret = isTerminal ? try ask(prompt) : try readToEnd()
         return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
     }
 
     /// Reads a secret that is being set. A typing error would go unnoticed, so a terminal prompt asks twice.
-    package func readNew(keepsLineFeed: Bool) throws -> SecretBytes {
+    public func readNew(keepsLineFeed: Bool) throws -> SecretBytes {
         let secret = try readAll(keepsLineFeed: keepsLineFeed)
         guard isTerminal else { return secret }
         let again = try ask("Again: ")
@@ -84,7 +84,7 @@ package final class SecretReader {
     }
 
     /// Reads to the end, even from a terminal.
-    package func readToEnd() throws -> SecretBytes {
+    public func readToEnd() throws -> SecretBytes {
         var capacity = 1024
         var secret = try read(after: nil, capacity: capacity)
         // A full buffer does not show whether there is more. Reading one byte beyond the limit does.

@@ -1,14 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import CredKit
+public import CredKit
 import Glibc
 
 /// An open file or standard input. The file is closed when this object is deallocated.
-package final class InputFile {
+public final class InputFile {
     private let descriptor: Int32
     private let isOwned: Bool
 
-    package init(_ file: FileArgument) throws(FileError) {
+    /// Opens a file.
+    ///
+    /// - Parameter file: The name of the file.
+    /// - Throws: ``FileError`` if it cannot be opened.
+    public init(_ file: FileArgument) throws(FileError) {
         if file.isStandardInput {
             descriptor = STDIN_FILENO
             isOwned = false
@@ -30,8 +34,8 @@ package final class InputFile {
 
     /// Calls `body` with each chunk of the content. Shows progress on a terminal when this takes long, unless
     /// `showsProgress` is `false`.
-    package func forEachChunk(
-        byteCount: Int = FileReader.defaultChunkByteCount,
+    public func forEachChunk(
+        byteCount: Int? = nil,
         writesMeanwhile: Bool = false,
         showsProgress: Bool = true,
         _ body: (Span<UInt8>) throws -> Void
@@ -39,7 +43,10 @@ package final class InputFile {
         var meter =
             showsProgress ? ProgressMeter(descriptor: descriptor, writesMeanwhile: writesMeanwhile) : nil
         defer { meter?.finish() }
-        let reader = FileReader(descriptor: descriptor, chunkByteCount: byteCount)
+        let reader = FileReader(
+            descriptor: descriptor,
+            chunkByteCount: byteCount ?? FileReader.defaultChunkByteCount
+        )
         try reader.forEachChunk(orThrow: { $0 as any Error }) { chunk in
             try body(chunk)
             meter?.advance(by: chunk.count)

@@ -4,14 +4,18 @@ import CredKitSystem
 
 /// Quotes names in messages as coreutils does: only where necessary, and so that a shell can read them back. No part of
 /// a name can pass for a part of the message or disturb the terminal.
-package enum ShellQuoting {
+public enum ShellQuoting {
     /// The characters that require quotes at any position.
     private static let special = Set("!\"$&()*;<=>[^`|?\\': ".utf8)
 
     /// The characters that require single quotes instead of double quotes.
     private static let singleQuotesOnly = special.union("#~{}".utf8).subtracting("': ".utf8)
 
-    package static func quote(_ name: [UInt8]) -> String {
+    /// Returns a name as messages show it.
+    ///
+    /// - Parameter name: The bytes of the name.
+    /// - Returns: The name, in quotes where a shell needs them.
+    public static func quote(_ name: [UInt8]) -> String {
         let scalars = parts(of: name)
         let isPlain = scalars.allSatisfy { $0.isPrintable }
         if isPlain && !needsQuotes(name) { return String(decoding: name, as: UTF8.self) }
@@ -51,13 +55,13 @@ package enum ShellQuoting {
     }
 
     /// Returns a text with escapes in place of unprintable characters.
-    package static func escapingUnprintable(_ text: String) -> String {
+    public static func escapingUnprintable(_ text: String) -> String {
         parts(of: RawArguments.encode(text)).map(\.text).joined()
     }
 
     /// Returns bytes of any size as lines for a terminal, with escapes in place of unprintable characters and of bytes
     /// that are not UTF-8. Tabs and line feeds are unchanged, and the carriage return of a CRLF is dropped.
-    package static func escapingUnprintableLines(_ bytes: [UInt8]) -> [UInt8] {
+    public static func escapingUnprintableLines(_ bytes: [UInt8]) -> [UInt8] {
         let bytes = bytes.span
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)

@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitSystem
-package import CredKit
+public import CredKit
 import Glibc
 
 /// Standard output and standard error.
-package enum StandardStreams {
+public enum StandardStreams {
     /// Reserves the descriptors 0 to 2 if the caller closed them. A file that is opened later would otherwise get such
     /// a number, and standard output would be written into it. Reading and writing these descriptors still fail.
-    package static func reserve() {
+    public static func reserve() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // The system assigns the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -16,7 +16,7 @@ package enum StandardStreams {
     }
 
     /// Writes all bytes to standard output, without copying them.
-    package static func write(_ bytes: some SecretInput) throws(CommandFailure) {
+    public static func write(_ bytes: some SecretInput) throws(CommandFailure) {
         try bytes.withSecretBytes { (bytes) throws(CommandFailure) in try write(bytes) }
     }
 
@@ -35,27 +35,27 @@ package enum StandardStreams {
     }
 
     /// Writes a line to standard output.
-    package static func writeLine(_ line: String) throws(CommandFailure) {
+    public static func writeLine(_ line: String) throws(CommandFailure) {
         try write(Array("\(line)\n".utf8))
     }
 
     /// Writes a message to standard error, on a line that begins with the program's name. Unprintable characters are
     /// escaped, whatever the message is made of.
-    package static func report(_ message: String, from program: String) {
+    public static func report(_ message: String, from program: String) {
         show("\(program): \(ShellQuoting.escapingUnprintable(message))\n")
     }
 
     /// Whether standard output is a terminal.
-    package static var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    public static var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Returns lines for standard output: unchanged for a pipe or a file, with escapes in place of unprintable
     /// characters for a terminal.
-    package static func showable(_ lines: [UInt8]) -> [UInt8] {
+    public static func showable(_ lines: [UInt8]) -> [UInt8] {
         writesToTerminal ? ShellQuoting.escapingUnprintableLines(lines) : lines
     }
 
     /// Writes a text to standard error unchanged.
-    package static func show(_ text: String) {
+    public static func show(_ text: String) {
         // A failure here cannot be reported anywhere.
         let bytes = Array(text.utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -41,7 +41,7 @@ struct LoginChallengeCoder: Sendable {
     }
 
     private func tag(minute: String, body: [UInt8]) -> [UInt8] {
-        let message = Array("CredKit one-time text 1\n\(minute)".utf8) + body
+        let message = Array("CredKit login challenge 1\n\(minute)".utf8) + body
         return Array(HMAC<SHA256>.authenticationCode(for: message.span, using: key).prefix(Self.tagByteCount))
     }
 }

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+
 /// The users in a table of PostgreSQL, whose columns you name.
 ///
 /// ```swift
@@ -108,7 +110,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
     /// - Parameter name: The name.
     /// - Returns: The number, 0 if the table has none; `nil` if there is no such user.
     /// - Throws: As ``account(named:)``.
-    package func identifier(named name: String) async throws -> Int64? {
+    public func identifier(named name: String) async throws -> Int64? {
         guard let row = try await rows("number", table.number, of: name).first else { return nil }
         switch row.first {
         case .null: return 0
@@ -143,16 +145,20 @@ public struct PostgreSQLAccounts: LoginAccounts {
         _ = try await run("replace", table.update, [.text(name), .text(newer.text), .text(credential.text)])
     }
 
-    /// Returns one verifier of SCRAM-SHA-256 of each kind among 20,000 rows of the table, and how many are of the kind.
+    /// The kinds of the SCRAM-SHA-256 verifiers among 20,000 rows of the table, for mock verifiers that cannot be told from
+    /// them.
     ///
-    /// - Returns: The verifiers.
-    /// - Throws: As ``account(named:)``.
-    package func sampledVerifiers() async throws -> [(credential: StoredCredential, count: Int)] {
-        try await run("kinds", table.sample, []).map { row in
-            guard row.count == 2, case .text(let text) = row[0], case .integer(let count) = row[1] else {
-                throw SharedStateError(.malformedAnswer)
+    /// Throws as ``account(named:)``.
+    public var mockKinds: [SCRAM.MockVerifiers.Kind] {
+        get async throws {
+            try await run("kinds", table.sample, []).compactMap { row in
+                guard row.count == 2, case .text(let text) = row[0], case .integer(let count) = row[1] else {
+                    throw SharedStateError(.malformedAnswer)
+                }
+                var kind = SCRAM.MockVerifiers.Kind.counted(in: [try StoredCredential(text)]).first
+                kind?.count = Int(count)
+                return kind
             }
-            return (try StoredCredential(text), Int(count))
         }
     }
 

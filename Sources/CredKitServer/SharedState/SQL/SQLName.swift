@@ -3,20 +3,26 @@
 /// The name of a table: `users`, `app.users`, or with quotes as in SQL, `"my.app"."users"`.
 ///
 /// Other than in SQL, the letters of names without quotes keep their case.
-package struct SQLName: Equatable, Sendable {
+public struct SQLName: Equatable, Sendable {
     /// The schema; `nil` if the search path is to find the table.
-    package let schema: String?
+    public let schema: String?
     /// The name of the table.
-    package let table: String
+    public let table: String
 
     /// Creates a name of parts without quotes.
-    package init(schema: String?, table: String) {
+    ///
+    /// - Parameters:
+    ///   - schema: The schema; `nil` if the search path is to find the table.
+    ///   - table: The table.
+    public init(schema: String?, table: String) {
         self.schema = schema
         self.table = table
     }
 
     /// Reads a name; `nil` if it is malformed.
-    package init?(_ text: String) {
+    ///
+    /// - Parameter text: The name as a person writes it.
+    public init?(_ text: String) {
         var parts: [String] = []
         var rest = Substring(text)
         while true {
@@ -50,10 +56,13 @@ package struct SQLName: Equatable, Sendable {
     }
 
     /// The name for a statement.
-    package var quoted: String { (schema.map { Self.quote($0) + "." } ?? "") + Self.quote(table) }
+    public var quoted: String { (schema.map { Self.quote($0) + "." } ?? "") + Self.quote(table) }
 
     /// Returns an identifier for a statement.
-    package static func quote(_ identifier: String) -> String {
+    ///
+    /// - Parameter identifier: The name of a schema, table or column, of any characters.
+    /// - Returns: The name between quotes.
+    public static func quote(_ identifier: String) -> String {
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
         for byte in identifier.utf8 {
             if byte == UInt8(ascii: "\"") { quoted.append(byte) }

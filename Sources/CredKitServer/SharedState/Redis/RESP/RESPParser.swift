@@ -1,29 +1,34 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Parses replies of the Redis protocol, RESP2, which may arrive in pieces of any size.
+/// Parses replies of the Redis protocol, RESP2, which may arrive in pieces of any size: for a ``RedisScriptRunner`` over a
+/// connection of your own.
 ///
 /// It accepts exactly what Redis sends, and refuses types of RESP3. The work is linear, and the memory is bounded by the limits
 /// and by what has arrived: an announced length allocates nothing.
-package struct RESPParser: Sendable {
+public struct RESPParser: Sendable {
     /// The ceilings of one reply.
-    package struct Limits: Sendable {
+    public struct Limits: Sendable {
         /// The bytes of a simple string, an error or a number.
-        package var lineByteCount = 16 << 10
+        public var lineByteCount = 16 << 10
         /// The bytes of a bulk string.
-        package var bulkByteCount = 1 << 20
+        public var bulkByteCount = 1 << 20
         /// The elements of all arrays together.
-        package var elementCount = 1 << 16
+        public var elementCount = 1 << 16
         /// The depth of arrays.
-        package var depth = 8
+        public var depth = 8
         /// The bytes of the whole reply.
-        package var replyByteCount = 4 << 20
+        public var replyByteCount = 4 << 20
 
-        package init() {}
+        /// Creates ceilings with the values above.
+        public init() {}
     }
 
     /// Why bytes are no reply.
-    package enum Failure: Error, Hashable {
-        case malformed, limitExceeded
+    public enum Failure: Error, Hashable {
+        /// They are not of the protocol.
+        case malformed
+        /// The reply is over one of the ``Limits``.
+        case limitExceeded
     }
 
     private enum Step {
@@ -48,10 +53,13 @@ package struct RESPParser: Sendable {
     private var elementCount = 0
     private var byteCount = 0
 
-    package init(limits: Limits = Limits()) { self.limits = limits }
+    /// Creates a parser for the replies of one connection.
+    ///
+    /// - Parameter limits: The ceilings of each reply.
+    public init(limits: Limits = Limits()) { self.limits = limits }
 
     /// Whether no reply is incomplete.
-    package var isBetweenReplies: Bool {
+    public var isBetweenReplies: Bool {
         guard case .line = step else { return false }
         return text.isEmpty && frames.isEmpty
     }
@@ -61,7 +69,7 @@ package struct RESPParser: Sendable {
     /// - Parameter input: The bytes that have arrived. What belongs to the next reply remains in it.
     /// - Returns: A reply; `nil` if the input ended first.
     /// - Throws: ``Failure``, and the same again with every further call.
-    package mutating func next(_ input: inout ArraySlice<UInt8>) throws(Failure) -> RESPReply? {
+    public mutating func next(_ input: inout ArraySlice<UInt8>) throws(Failure) -> RESPReply? {
         do throws(Failure) {
             while !input.isEmpty {
                 let reply: RESPReply?

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// A reply of the Redis protocol, RESP2.
-package enum RESPReply: Sendable, Hashable {
+public enum RESPReply: Sendable, Hashable {
     /// A simple string, such as `OK`, without CR and LF.
     case simple([UInt8])
     /// An error, such as `NOSCRIPT No matching script.`, without CR and LF.
@@ -16,7 +16,7 @@ package enum RESPReply: Sendable, Hashable {
     case array([RESPReply])
 
     /// The reply as a script's value; `nil` for an error and for an array with an error in it.
-    package var value: RedisValue? {
+    public var value: RedisValue? {
         switch self {
         case .simple(let text), .bytes(let text): return .bytes(text)
         case .error: return nil
@@ -33,7 +33,7 @@ package enum RESPReply: Sendable, Hashable {
     }
 
     /// The text of an error; `nil` for other replies.
-    package var errorText: String? {
+    public var errorText: String? {
         guard case .error(let text) = self else { return nil }
         return String(decoding: text, as: UTF8.self)
     }

@@ -1,0 +1,127 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import CredKitTerminal
+
+// The ways to log in, from the command line and the users file.
+extension CredKitServerCommand {
+    /// The given options that have no meaning without SCRAM.
+    var optionsOfSCRAM: [String] {
+        [
+            ("--require-channel-binding", requireChannelBinding), ("--mock-key-file", mockKeyFile != nil),
+            ("--mixed-verifiers", mixedVerifiers), ("--replace-verifiers", replaceVerifiers),
+        ]
+        .filter(\.1).map(\.0)
+    }
+
+    /// Returns the mechanisms of the command line, or the one that suits the users file: SCRAM if a user has a verifier of
+    /// SCRAM-SHA-256, otherwise the form. The timestamped login is legacy and must be asked for.
+    ///
+    /// A form beside SCRAM shows which users have a verifier, because verifying a password with one takes longer than with the
+    /// hash that is computed for unknown names. So it is left out unless it is asked for.
+    ///
+    /// - Parameter users: The users file; `nil` for a table, whose mechanisms must be given.
+    /// - Returns: The mechanisms.
+    /// - Throws: ``CommandFailure`` if no user could log in.
+    func mechanisms(for users: ServerUsers?) throws(CommandFailure) -> Set<ServerMechanism> {
+        if mechanism.contains(.form),
+            users.map({ !$0.verifierFunctions.isEmpty }) ?? mechanism.contains(.scram)
+        {
+            warn(
+                "with --mechanism form, the time of an answer shows which users have a SCRAM verifier, and so that they exist"
+            )
+        }
+        guard let users else { return Set(mechanism) }
+        let chosen = mechanism.isEmpty ? try suitable(for: users) : Set(mechanism)
+        let unable = users.credentials.filter { !canLogIn($0, by: chosen) }
+        guard !unable.isEmpty else { return chosen }
+        let names = chosen.map(\.rawValue).sorted().joined(separator: " or ")
+        var message = "\(unable.count) of \(users.count) users cannot log in by \(names)"
+        let equivalents = unable.count { $0.passwordEquivalent != nil }
+        if equivalents > 0 {
+            message +=
+                "; \(equivalents) can by --mechanism timestamp, or by form if a key phrase is given (--key-phrase-file)"
+        }
+        guard unable.count < users.count else {
+            throw CommandFailure(.malformed, "\(self.users?.quotedForMessage ?? "--users"): \(message)")
+        }
+        warn(message)
+        return chosen
+    }
+
+    private func suitable(for users: ServerUsers) throws(CommandFailure) -> Set<ServerMechanism> {
+        guard !users.verifierFunctions.contains(.sha256) else { return [.scram] }
+        if let option = optionsOfSCRAM.first {
+            throw CommandFailure(
+                .malformed,
+                "\(self.users?.quotedForMessage ?? "--users"): there is no verifier of SCRAM-SHA-256 in it, which \(option) requires "
+                    + "unless --mechanism scram is given"
+            )
+        }
+        guard users.verifierFunctions.isEmpty else {
+            throw CommandFailure(
+                .malformed,
+                "\(self.users?.quotedForMessage ?? "--users"): its SCRAM verifiers are not of SCRAM-SHA-256, "
+                    + "so the way to log in must be given with --mechanism"
+            )
+        }
+        return [.form]
+    }
+
+    /// Returns whether one of the mechanisms can verify a password against a credential.
+    private func canLogIn(_ credential: StoredCredential, by mechanisms: Set<ServerMechanism>) -> Bool {
+        mechanisms.contains { mechanism in
+            switch mechanism {
+            case .timestamp: credential.passwordEquivalent != nil
+            case .scram: (try? credential.scramRecord().verifier.hashFunction) == .sha256
+            case .form:
+                credential != .unusable
+                    && (keyPhraseOptions.isGiven
+                        || !credential.passwordHash.contains("$keyid=\(StoredCredential.hashKeyID)$"))
+            }
+        }
+    }
+
+    /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
+    func scramSettings(
+        _ users: ServerUsers?,
+        kinds: [SCRAM.MockVerifiers.Kind],
+        _ tls: ServerTLS?,
+        _ shared: SharedStateConfiguration?
+    ) throws -> LoginServer.SCRAMSettings {
+        let key = try shared?.derivedKey(for: "SCRAM mock verifiers")
+        var settings = LoginServer.SCRAMSettings(
+            mocks: try mockKeyFile.map { try .kept(in: $0, kinds: kinds) } ?? ServerMocks(of: kinds, key: key)
+        )
+        settings.key = try shared?.derivedKey(for: "SCRAM tokens")
+        settings.statesSubject = mixedVerifiers
+        settings.replacesVerifiers = replaceVerifiers
+        if let tls {
+            settings.binding = { tls.bindingOffer }
+            if case .failure(let failure) = tls.identity.binding {
+                warn("no channel binding is offered: \(failure.message ?? "")")
+            }
+        }
+        if let mockKeyFile, !settings.mocks.matches(kinds, statesSubject: mixedVerifiers || replaceVerifiers)
+        {
+            warn(
+                "\(mockKeyFile.quotedForMessage): the kinds of verifiers in it are not those of the users, so that users who "
+                    + "do not exist can be told apart; after an upgrade of all users, remove it to get a new one"
+            )
+        }
+        if mockKeyFile == nil, shared == nil {
+            warn(
+                "without --mock-key-file, the salts of users who do not exist change at each start and so give them away"
+            )
+        }
+        if mechanism.contains(.scram), let users {
+            for (reason, count) in users.reasonsAgainstSCRAM.sorted(by: { $0.key < $1.key }) {
+                warn("\(count) of \(users.count) users cannot log in by SCRAM: \(reason)")
+            }
+        }
+        return settings
+    }
+
+    private func warn(_ message: String) { log.note(.warning, "configuration", message) }
+}

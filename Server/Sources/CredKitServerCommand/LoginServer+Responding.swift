@@ -1,0 +1,75 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitServer
+import HTTPTypes
+import Hummingbird
+
+extension LoginServer: HTTPResponder {
+    typealias Context = ServerContext
+
+    func respond(to request: Request, context: ServerContext) async throws -> Response {
+        // Neither limited nor logged: probes come all the time.
+        if let answer = await health.answer(to: request.method, request.uri.path) {
+            return answer.response(to: request, on: context.channel, isLast: health.phase == .draining)
+        }
+        let start = ContinuousClock.now
+        var context = context
+        context.origin = settings.proxies.origin(peer: context.peer, request.headers)
+        let id = RequestIdentifier.of(request.headers, isTrusted: context.origin.isForwarded)
+        metrics.requestBegan()
+        var answer: ServerAnswer
+        do {
+            answer = try await EngineBudget.with(Self.engineLimit) {
+                try await self.answer(to: request, context)
+            }
+        } catch {
+            answer = Self.refusal(error)
+        }
+        let duration = ContinuousClock.now - start
+        metrics.requestEnded(Self.endpoint(of: request), status: answer.status.code, duration: duration)
+        settings.log.note(
+            LoggedRequest(
+                id: id,
+                address: context.origin.address,
+                method: request.method.rawValue,
+                path: request.uri.path,
+                status: answer.status.code,
+                duration: duration,
+                login: answer.login
+            )
+        )
+        answer.headers[.requestID] = id
+        answer.writeCookies(isEncrypted: settings.hasTLS || context.origin.isEncrypted)
+        return answer.response(to: request, on: context.channel, isLast: health.phase == .draining)
+    }
+
+    /// How long a request may wait for the engine of a shared state.
+    private static let engineLimit = Duration.milliseconds(300)
+
+    private static func refusal(_ error: any Error) -> ServerAnswer {
+        if error is SharedStateError {
+            return .refusal(.serviceUnavailable, "the users cannot be read").retrying(after: .seconds(5))
+        }
+        guard let error = error as? LoginServerError, error != .cancelled else {
+            return .refusal(.internalServerError, "the request failed")
+        }
+        return .refusal(.serviceUnavailable, error.description).retrying(after: .seconds(5))
+    }
+
+    /// Returns the path without `/api`, in which the base URL of the articles' server ends.
+    static func interface(of request: Request) -> String {
+        let path = request.uri.path
+        return path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path
+    }
+
+    /// Returns the path of an endpoint; `nil` for any other path.
+    private static func endpoint(of request: Request) -> String? {
+        let interface = interface(of: request)
+        return endpoints.contains(interface) ? interface : nil
+    }
+
+    private static let endpoints: Set = [
+        "/", "/hmackey.php", "/loginhmac.php", "/login.php", "/scram", "/scram-verifier", "/logout.php",
+        "/auth/session",
+    ]
+}

@@ -1,0 +1,43 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitServer
+import HTTPTypes
+import Hummingbird
+
+extension LoginServer {
+    private struct LoggedInUser: Encodable, Sendable {
+        let userId: Int
+        let userName: String
+    }
+
+    /// `GET /auth/session`
+    func session(_ request: Request) async throws -> ServerAnswer {
+        guard let name = try await user(of: request),
+            let identifier = try await accounts.identifier(ofUserNamed: name)
+        else {
+            var answer = ServerAnswer.refusal(.unauthorized, "log in first")
+            answer.headers[.wwwAuthenticate] = "Cookie realm=\"credkit-server\""
+            return answer
+        }
+        let user = LoggedInUser(userId: identifier, userName: name)
+        return .json(CodeEnvelope(code: 0, msg: "logged in", data: user))
+    }
+
+    /// Returns the user who is logged in.
+    func user(of request: Request) async throws -> String? {
+        for token in tokens(of: request) {
+            // A user who was removed has no session any more.
+            if let user = try await service.sessions.user(of: token),
+                try await accounts.identifier(ofUserNamed: user) != nil
+            {
+                return user
+            }
+        }
+        return nil
+    }
+
+    /// Returns the tokens that a request carries, in its header and in its cookie.
+    func tokens(of request: Request) -> [String] {
+        [request.headers[.authToken], Self.cookie(Self.sessionCookie, of: request)].compactMap { $0 }
+    }
+}

@@ -1,0 +1,82 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import CredKitTerminal
+
+extension LoginServer {
+    /// Returns the files of the users and their keys, to read them again when they have changed.
+    ///
+    /// - Parameters:
+    ///   - users: The users file.
+    ///   - codes: The file with the keys of one-time codes.
+    ///   - accounts: Gets what is read.
+    /// - Returns: The files.
+    func reloadedFiles(
+        users: FileArgument,
+        codes: FileArgument?,
+        into accounts: ServerAccounts
+    ) -> ReloadedFiles {
+        ReloadedFiles(name: "users file", label: "users", files: [users] + [codes].compactMap { $0 }) {
+            let newUsers = try ServerUsers(reading: users)
+            let newCodes = try codes.map { try ServerOneTimeCodes(reading: $0, users: newUsers) }
+            return { replaceUsers(of: accounts, by: newUsers, newCodes) }
+        }
+    }
+
+    private func replaceUsers(
+        of accounts: ServerAccounts,
+        by users: ServerUsers,
+        _ codes: ServerOneTimeCodes?
+    ) -> ReloadedFiles.Result {
+        let changed = accounts.replaceAll(by: users, codes)
+        metrics.setUsers(users.count)
+        let statesSubject = settings.scram.map { $0.statesSubject || $0.replacesVerifiers } ?? false
+        if let mocks = settings.scram?.mocks, !mocks.matches(users.mockKinds, statesSubject: statesSubject) {
+            settings.log.note(
+                .warning,
+                "reload",
+                "the kinds of mock verifiers are not those of the users any more, so that users who do not exist can be told "
+                    + "apart until the server is restarted with a new --mock-key-file"
+            )
+        }
+        if settings.scram == nil, users.verifierFunctions.contains(.sha256) {
+            settings.log.note(
+                .warning,
+                "reload",
+                "there are users with SCRAM verifiers, but the server was started without SCRAM: restart it"
+            )
+        }
+        return .init(message: "\(users.count) users, \(changed.count) changed or removed") {
+            // A session of a user who is not in the file is refused in any case.
+            var rest = await revoke(changed)
+            guard !rest.isEmpty else { return }
+            settings.log.note(
+                .error,
+                "reload",
+                "the sessions of \(rest.count) changed or removed users cannot be ended now; it is tried again each second"
+            )
+            // The next reload must not wait for it.
+            Task {
+                while !rest.isEmpty {
+                    try await Task.sleep(for: .seconds(1))
+                    rest = await revoke(rest)
+                }
+                settings.log.note(.info, "reload", "the sessions of all changed or removed users were ended")
+            }
+        }
+    }
+
+    /// Ends the sessions of users. Returns those for whom that failed.
+    private func revoke(_ names: [String]) async -> [String] {
+        var failed: [String] = []
+        for name in names {
+            do throws(LoginServerError) {
+                try await service.sessions.revokeAll(of: name)
+            } catch {
+                failed.append(name)
+            }
+        }
+        return failed
+    }
+}

@@ -1,0 +1,141 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitTerminal
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// A server that accepts connections until it is stopped.
+struct ServerRun: Sendable {
+    let server: LoginServer
+    let address: ListenAddress
+    let tls: ServerTLS?
+    let operation: OperationOptions
+    /// The socket on which it accepts connections.
+    private let listener = ServerListener()
+    /// What to do when the server has stopped.
+    let onStop: @Sendable () -> Void
+
+    init(
+        server: LoginServer,
+        address: ListenAddress,
+        tls: ServerTLS?,
+        operation: OperationOptions,
+        onStop: @escaping @Sendable () -> Void
+    ) {
+        self.server = server
+        self.address = address
+        self.tls = tls
+        self.operation = operation
+        self.onStop = onStop
+    }
+
+    /// The maximum number of simultaneous connections; more wait until one is closed.
+    private static let maximumConnections = 512
+
+    /// The seconds after which a connection is closed if no request is completed or no response is read.
+    private static let idleSeconds: Int64 = 30
+
+    /// The limits of a connection.
+    static let channel = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [
+            IdleStateHandler(allTimeout: .seconds(idleSeconds)), ConnectionDeadlines(),
+        ],
+        idleTimeout: .seconds(idleSeconds),
+        httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 << 10,
+            maxHeaderListSize: 32 << 10,
+            maxHeaderFieldCount: 100
+        )
+    )
+
+    /// Serves until SIGINT or SIGTERM.
+    ///
+    /// - Parameters:
+    ///   - files: What to read again when it has changed.
+    ///   - stamps: The stamps of the files from before they were read.
+    /// - Throws: ``CommandFailure`` if the server cannot listen.
+    func run(reloading files: [ReloadedFiles], since stamps: [[UInt8]: FileStamp]) async throws {
+        let reloader = Reloader(files, since: stamps, log: server.settings.log, metrics: server.metrics)
+        if let tls { server.metrics.setCertificateExpiry(tls.identity.expiry) }
+        // They stop in reverse order.
+        var services: [any Service] = [
+            application, ReloadService(reloader: reloader),
+            ServerDrain(
+                health: server.health,
+                listener: listener,
+                delay: .seconds(operation.drainDelay),
+                onTimeout: onStop
+            ),
+        ]
+        if let metrics = operation.metrics {
+            let responder = MetricsServer(metrics: server.metrics, health: server.health)
+            services.insert(
+                MetricsService(responder: responder, address: metrics, log: server.settings.log),
+                at: 0
+            )
+        }
+        let group = ServiceGroup(
+            configuration: .init(
+                services: services,
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: Self.logger
+            )
+        )
+        do {
+            try await group.run()
+        } catch {
+            onStop()
+            throw (error as? CommandFailure) ?? Self.failure(to: url(port: address.port), error)
+        }
+        onStop()
+    }
+
+    private static let logger = Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }
+
+    private var application: some Service {
+        Application(
+            responder: server,
+            server: HTTPServerBuilder { responder in
+                LoginChannel(
+                    base: HTTP1Channel(responder: responder, configuration: Self.channel),
+                    tls: tls
+                )
+            },
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: Int(address.port)),
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    Self.maximumConnections,
+                    logger: Self.logger
+                )
+            ),
+            onServerRunning: { announce($0) },
+            logger: Self.logger
+        )
+    }
+
+    /// Returns the failure to listen on an address.
+    static func failure(to url: String, _ error: any Error) -> CommandFailure {
+        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+        return CommandFailure(.cannotCreate, "cannot listen on \(url): \(reason)")
+    }
+
+    private func url(port: UInt16) -> String {
+        let text = ListenAddress(host: address.host, port: port).defaultValueDescription
+        return "\(tls == nil ? "http" : "https")://\(text)"
+    }
+
+    private func announce(_ channel: any Channel) {
+        listener.begin(channel)
+        server.health.begin(.serving)
+        ServiceNotification.send("READY=1")
+        let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
+        // Standard output may be closed if the address is not needed.
+        try? StandardStreams.writeLine("listening on \(url(port: port))")
+    }
+}

@@ -1,0 +1,62 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import CredKitTerminal
+
+/// What this server shares with others: an engine, stores in it, and keys that all servers derive alike.
+struct SharedServerState: Sendable {
+    let configuration: SharedStateConfiguration
+    let storage: LoginStorage
+    /// The name of the engine in messages.
+    let engineName: String
+    private let engine: any StateEngine
+
+    /// The pause between two removals of what has expired. Each server removes, so that it does not matter which of them run.
+    private static let purgePause = Duration.seconds(60)
+
+    /// Connects to the engine.
+    init(_ options: StateOptions) async throws {
+        configuration = try options.configuration()
+        engine = try await options.engine()
+        engineName = engine.name
+        storage = try engine.storage(configuration, serverCount: options.processes)
+    }
+
+    /// Finds why this server cannot be used.
+    func problems() async -> [SharedStateProblem] { await engine.problems(configuration, checksRights: true) }
+
+    /// Whether this server can log users in now.
+    var readiness: ReadinessCheck {
+        ReadinessCheck("shared state") { [engine, configuration] in
+            if let problem = await engine.problems(configuration, checksRights: false).first {
+                throw SharedStateError(.failed, message: problem.description)
+            }
+        }
+    }
+
+    /// Removes what has expired, until the task is cancelled.
+    ///
+    /// - Parameter log: Gets a warning when it fails.
+    func purge(_ log: ServerLog) async {
+        while !Task.isCancelled {
+            // Servers that were started together must not remove at the same moment.
+            try? await Task.sleep(for: Self.purgePause * Double.random(in: 0.5...1.5))
+            do {
+                try await engine.purge(configuration)
+            } catch is CancellationError {
+                return
+            } catch {
+                log.note(.warning, "purge", "what has expired cannot be removed from \(engineName): \(error)")
+            }
+        }
+    }
+
+    /// Closes the connections.
+    func stop() async { await engine.stop() }
+
+    /// Returns the failure of a server that cannot start with this state.
+    func failure(_ problem: SharedStateProblem) -> CommandFailure {
+        CommandFailure(.unavailable, "cannot share state in \(engineName): \(problem)")
+    }
+}

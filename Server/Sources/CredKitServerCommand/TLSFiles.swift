@@ -1,0 +1,111 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitTerminal
+import Glibc
+import NIOSSL
+
+/// The certificate chain and the private key of the server.
+struct TLSFiles {
+    let certificate: FileArgument
+    let key: FileArgument
+
+    /// Reads both, for TLS 1.2 and later.
+    func identity() throws(CommandFailure) -> ServerTLS.Identity {
+        let chain = try self.chain()
+        let context = try matched(chain).context
+        return ServerTLS.Identity(
+            context: context,
+            binding: Result { () throws(CommandFailure) in try binding(to: chain[0]) },
+            expiry: UnixTime(Int64(chain[0].notValidAfter))
+        )
+    }
+
+    /// Reads both, for the certificate of a client.
+    func configuration() throws(CommandFailure) -> TLSConfiguration { try matched(chain()).configuration }
+
+    /// Returns what uses the chain and its key, for TLS 1.2 and later.
+    private func matched(
+        _ chain: [NIOSSLCertificate]
+    ) throws(CommandFailure) -> (configuration: TLSConfiguration, context: NIOSSLContext) {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(try privateKey())
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        do {
+            return (configuration, try NIOSSLContext(configuration: configuration))
+        } catch {
+            throw CommandFailure(
+                .malformed,
+                "\(key.quotedForMessage): is not the key of the certificate in \(certificate.quotedForMessage)"
+            )
+        }
+    }
+
+    /// Returns what is wrong with the files, and when the certificate expires if nothing is.
+    func check(_ problems: inout [CommandFailure]) -> UnixTime? {
+        let count = problems.count
+        ServerLines.collect(&problems) { () throws(CommandFailure) in _ = try chain() }
+        ServerLines.collect(&problems) { () throws(CommandFailure) in _ = try privateKey() }
+        guard problems.count == count else { return nil }
+        var expiry: UnixTime?
+        ServerLines.collect(&problems) { () throws(CommandFailure) in
+            let own = try chain().first
+            let identity = try identity()
+            if let own, UnixTime(Int64(own.notValidBefore)) > .now {
+                throw CommandFailure(
+                    .malformed,
+                    "\(certificate.quotedForMessage): the certificate is not valid before "
+                        + "\(UnixTime(Int64(own.notValidBefore)))"
+                )
+            }
+            guard identity.expiry > .now else {
+                throw CommandFailure(
+                    .malformed,
+                    "\(certificate.quotedForMessage): the certificate has expired at \(identity.expiry)"
+                )
+            }
+            expiry = identity.expiry
+        }
+        return expiry
+    }
+
+    private func chain() throws(CommandFailure) -> [NIOSSLCertificate] {
+        let chain = try read(certificate, "no PEM file with a certificate") { bytes in
+            try NIOSSLCertificate.fromPEMBytes(bytes)
+        }
+        guard !chain.isEmpty else {
+            throw CommandFailure(.malformed, "\(certificate.quotedForMessage): there is no certificate in it")
+        }
+        return chain
+    }
+
+    private func privateKey() throws(CommandFailure) -> NIOSSLPrivateKey {
+        try read(key, "no PEM file with a private key without a passphrase") { bytes in
+            try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        }
+    }
+
+    /// Returns the channel binding to the certificate of the server.
+    private func binding(to own: NIOSSLCertificate) throws(CommandFailure) -> SCRAM.ChannelBinding {
+        do {
+            return try .serverEndPoint(certificate: own.toDERBytes())
+        } catch {
+            throw CommandFailure(.malformed, "\(certificate.quotedForMessage): \(error)")
+        }
+    }
+
+    private func read<Value>(
+        _ file: FileArgument,
+        _ complaint: String,
+        _ parse: ([UInt8]) throws -> Value
+    ) throws(CommandFailure) -> Value {
+        let bytes = try ServerFile.read(file, upTo: 1 << 20)
+        do {
+            return try parse(bytes)
+        } catch {
+            throw CommandFailure(.malformed, "\(file.quotedForMessage): \(complaint)")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import CredKitTerminal
+
+/// The users that a server starts with, from a file or a table.
+struct LoadedUsers: Sendable {
+    /// What the file contains; `nil` for a table.
+    let file: ServerUsers?
+    /// The kinds of their SCRAM verifiers.
+    let kinds: [SCRAM.MockVerifiers.Kind]
+    /// Finds a user.
+    let table: any ServerUserTable
+    /// Whether there are keys of one-time codes.
+    let usesOneTimeCodes: Bool
+    private let accounts: ServerAccounts?
+
+    /// Reads the users of a command, or a part of their table, which also shows whether it can be read.
+    ///
+    /// - Parameter command: The command.
+    /// - Throws: ``CommandFailure``.
+    init(_ command: CredKitServerCommand) async throws {
+        let users = try command.users.map { file throws(CommandFailure) in try ServerUsers(reading: file) }
+        let codes = try command.otpFile.map { try ServerOneTimeCodes(reading: $0, users: users) }
+        file = users
+        usesOneTimeCodes = codes != nil
+        guard let users else {
+            guard let stored = try command.userTable.accounts() else {
+                throw CommandFailure(.malformed, "there are neither a users file nor a table of users")
+            }
+            kinds = try await Self.kinds(in: stored, command.mechanism)
+            table = DatabaseUsers(stored, codes: codes, keepsReplacements: command.replaceVerifiers)
+            accounts = nil
+            return
+        }
+        let accounts = ServerAccounts(users: users, codes: codes, keepsReplacements: command.replaceVerifiers)
+        (kinds, table, self.accounts) = (users.mockKinds, accounts, accounts)
+    }
+
+    /// Reads the kinds of the verifiers in a table.
+    ///
+    /// - Parameters:
+    ///   - accounts: The table.
+    ///   - mechanisms: The ways to log in; without SCRAM, the kinds are not needed.
+    /// - Returns: The kinds.
+    /// - Throws: ``CommandFailure`` if the table cannot be read.
+    static func kinds(in accounts: PostgreSQLAccounts, _ mechanisms: [ServerMechanism])
+        async throws(CommandFailure) -> [SCRAM.MockVerifiers
+        .Kind]
+    {
+        do {
+            _ = try await accounts.account(named: "")
+            _ = try await accounts.identifier(named: "")
+            return mechanisms.contains(.scram) ? try await accounts.mockKinds : []
+        } catch {
+            throw CommandFailure(.unavailable, "cannot read the table of users: \(error)")
+        }
+    }
+
+    /// Returns the users file, to read it again when it has changed. A table is read at each login.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - server: The server, whose sessions of changed users end.
+    /// - Returns: The files; `nil` for a table.
+    func reloadedFiles(_ command: CredKitServerCommand, _ server: LoginServer) -> ReloadedFiles? {
+        guard let accounts, let users = command.users else { return nil }
+        return server.reloadedFiles(users: users, codes: command.otpFile, into: accounts)
+    }
+}

@@ -1,0 +1,61 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import CredKitTerminal
+
+/// The keys of one-time codes, from a file with a line `name:otpauth://…` for each user who needs a code.
+struct ServerOneTimeCodes: Sendable {
+    /// Keyed by the bytes of the name, as ``ServerUsers``.
+    private var keys: [[UInt8]: OneTimeCodeKey] = [:]
+
+    /// Reads a file.
+    init(reading file: FileArgument, users: ServerUsers?) throws(CommandFailure) {
+        try self.init(
+            parsing: ServerFile.read(file, upTo: ServerUsers.maximumByteCount),
+            named: file.quotedForMessage,
+            users: users
+        )
+    }
+
+    /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
+    init(parsing bytes: [UInt8], named name: String, users: ServerUsers?) throws(CommandFailure) {
+        try ServerLines(bytes, named: name).forEach { (line) throws(CommandFailure) in try add(line, users) }
+    }
+
+    /// Parses the lines of a file that may have mistakes.
+    ///
+    /// - Parameters:
+    ///   - lines: The file.
+    ///   - users: The users; `nil` if they are not known.
+    ///   - problems: Gets the mistakes.
+    init(_ lines: ServerLines, users: ServerUsers?, problems: inout [CommandFailure]) {
+        lines.collect(&problems) { (line) throws(CommandFailure) in try add(line, users) }
+    }
+
+    private mutating func add(_ line: ServerLines.Line, _ users: ServerUsers?) throws(CommandFailure) {
+        guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")),
+            let user = String(validating: line.bytes[..<colon], as: UTF8.self),
+            users.map({ $0[user] != nil }) ?? !user.isEmpty
+        else { throw line.failure("not of the form name:otpauth://…, with the name of a user") }
+        let key: OneTimeCodeKey
+        do throws(OneTimeCodeError) {
+            key = try OneTimeCodeKey(uri: Array(line.bytes[colon...].dropFirst()))
+        } catch {
+            throw line.failure("\(error)")
+        }
+        guard case .time = key.kind else {
+            throw line.failure("codes with a counter are not supported here")
+        }
+        guard keys.updateValue(key, forKey: Array(user.utf8)) == nil else {
+            throw line.failure("a second key of the same user")
+        }
+    }
+}
+
+extension ServerOneTimeCodes {
+    /// Returns the key of a user; `nil` if the user needs no code.
+    func oneTimeCode(ofAccountNamed name: String) -> OneTimeCodeUser? {
+        keys[Array(name.utf8)].map { OneTimeCodeUser(key: $0) }
+    }
+}

@@ -1,0 +1,157 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitTestSupport
+import Foundation
+import XCTest
+
+/// Attacks on `credkit-server`, with requests written byte by byte.
+final class ServerAbuseTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws {
+        shell = try Shell(programs: ["credkit", "credkit-server"])
+        let outcome = try shell.run(
+            """
+            record=$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)
+            printf 'Kevin:%s\\nZo\\xc3\\xab:%s\\n' $record $record > users
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+    }
+
+    override func tearDown() { shell.remove() }
+
+    private func serve(_ options: String = "") throws -> ServerProcess {
+        try ServerProcess(
+            shell,
+            """
+            credkit-server --mechanism timestamp --mechanism form --key-phrase itheima --users users \
+                --listen 127.0.0.1:0 \(options)
+            """
+        )
+    }
+
+    /// Returns the output of a Python script that knows the server's address as `url` and its port as `port`.
+    private func python(_ server: ServerProcess, _ script: String) throws -> String {
+        let outcome = try shell.run(
+            """
+            python3 - <<'END'
+            import socket, time
+            from concurrent.futures import ThreadPoolExecutor
+            from urllib.parse import urlencode
+            from urllib.request import urlopen
+            from urllib.error import HTTPError
+            url = "\(server.url)"; port = int(url.split(":")[-1])
+            \(script)
+            END
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        return outcome.text
+    }
+
+    func testSpellingsOfANameShareTheAttemptsOfTheirUser() throws {
+        // Swift compares these strings as equal, but their bytes differ.
+        XCTAssertEqual("Kevin", "\u{212A}evin")
+        let seen = try python(
+            serve("--attempts 2"),
+            """
+            def log_in(name, password):
+                try:
+                    body = urlencode({"username": name, "password": password}).encode()
+                    with urlopen(url + "/login.php", body) as answer: return answer.read()[-4:-2] != b"-1"
+                except HTTPError as error: return error.code
+            print([log_in(name, "wrong") for name in ("Kevin", "Kevin", "Kevin", "Zo\\u00eb", "Zo\\u00eb")])
+            print([log_in(name, "s3cret") for name in ("\\u212aevin", "Zoe\\u0308")])
+            """
+        )
+        XCTAssertEqual(seen, "[False, False, 429, False, False]\n[False, False]\n")
+    }
+
+    func testHEADIsAnsweredWithoutABody() throws {
+        let seen = try python(
+            serve(),
+            """
+            for path in ("/", "/loginhmac.php", "/auth/session", "/none"):
+                connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+                connection.sendall(f"HEAD {path} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n".encode())
+                connection.sendall(b"GET /auth/session HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+                received = b""
+                while b"log in first" not in received: received += connection.recv(65536)
+                head, rest = received.split(b"\\r\\n\\r\\n", 1)
+                print(head.split()[1], b"Content-Length" in head, rest.split(b"\\r\\n")[0])
+            """
+        )
+        let next = "b'HTTP/1.1 401 Unauthorized'"
+        XCTAssertEqual(
+            seen,
+            "b'405' True \(next)\nb'405' True \(next)\nb'405' True \(next)\nb'404' True \(next)\n"
+        )
+    }
+
+    func testUnreadLogOutputDoesNotBlockTheServer() throws {
+        let outcome = try shell.run(
+            """
+            python3 - <<'END'
+            import http.client, subprocess
+            server = subprocess.Popen("credkit-server --key-phrase itheima --users users --listen 127.0.0.1:0".split(),
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                port = int(server.stdout.readline().split(b":")[-1])
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+                for _ in range(1000):
+                    connection.request("GET", "/" + "%" * 200)
+                    connection.getresponse().read()
+                server.terminate()
+                print(server.wait(30), len(server.stderr.read()) > 10000)
+            finally: server.kill()
+            END
+            """
+        )
+        XCTAssertEqual(outcome.text, "0 True\n", outcome.errors)
+    }
+
+    func testUnexpectedBodyDoesNotHoldTheConnection() throws {
+        let seen = try python(
+            serve(),
+            """
+            def see(head):
+                # A client that stalls while the server answers and closes finds the connection reset, and no answer.
+                for _ in range(2):
+                    connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+                    connection.sendall(f"{head}\\r\\nHost: x\\r\\n\\r\\n".encode())
+                    received, start, isOpen = b"", time.monotonic(), True
+                    while isOpen and time.monotonic() < start + 30:
+                        try:
+                            connection.sendall(b"1\\r\\na\\r\\n")
+                            part = connection.recv(65536)
+                            isOpen = part != b""
+                            received += part
+                        except TimeoutError: break
+                        except OSError: isOpen = False
+                    if received or isOpen: break
+                return received[9:12], b"Connection: close" in received, isOpen
+            with ThreadPoolExecutor() as pool:
+                for seen in pool.map(see, [
+                    "GET / HTTP/1.1\\r\\nTransfer-Encoding: chunked", "POST /none HTTP/1.1\\r\\nContent-Length: 999",
+                    "POST /logout.php HTTP/1.1\\r\\nContent-Length: 999",
+                    "POST /login.php HTTP/1.1\\r\\nContent-Length: 999\\r\\nContent-Type: text/plain",
+                ]): print(*seen)
+            connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+            connection.sendall(b"POST /logout.php HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 0\\r\\n\\r\\n")
+            print(b"Connection: close" in connection.recv(65536))
+            """
+        )
+        XCTAssertEqual(
+            seen,
+            """
+            b'200' True False
+            b'404' True False
+            b'200' True False
+            b'415' True False
+            False
+
+            """
+        )
+    }
+}

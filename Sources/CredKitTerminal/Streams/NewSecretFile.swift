@@ -1,0 +1,23 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitSystem
+
+/// A file with a secret, at a path where there is none yet.
+public enum NewSecretFile {
+    /// Writes the file, which only this user can read. It has its name when it is whole and on the disk, or never.
+    ///
+    /// - Parameters:
+    ///   - bytes: The content.
+    ///   - file: The name.
+    /// - Throws: ``CommandFailure`` with ``CommandFailure/Status/cannotCreate`` if there is a file of this name, or it cannot
+    ///   be written.
+    public static func write(_ bytes: [UInt8], to file: FileArgument) throws(CommandFailure) {
+        do throws(SystemError) {
+            var new = try NewFile.create(file.bytes, "cannot write \(file.quoted)")
+            try new.write(bytes.span)
+            try new.commit()
+        } catch {
+            throw CommandFailure(.cannotCreate, "\(error)")
+        }
+    }
+}
