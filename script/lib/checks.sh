@@ -2,21 +2,23 @@
 # Functions of the scripts that build and check. Must be sourced in the root of the repository.
 # shellcheck shell=bash
 
-# CredKit's own warnings are errors in all checks; for users they stay warnings.
-export CREDKIT_WARNINGS_AS_ERRORS=1
-export CREDKIT_OPTIMIZED_KERNELS=1
+# CredKit's own warnings are errors in all checks, and the kernels are optimized: see Package.swift.
+export CREDKIT_CHECKS=1
 
 # swift_build ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which varies
 # between runs unless hashing is deterministic; another order recompiles the whole package. With CREDKIT_WHOLE_MODULES=1 the
 # compiler reads a module once for all of its files: a third less processor time for a whole build, and more after a change.
-# All builds in one folder must have the same value.
+# All builds in one folder must have the same value. Packages can share a folder, since the plan of a build is made anew
+# each time: SwiftPM would otherwise use that of the last package. Does nothing in a check that began after the check `build`
+# had passed, save for other packages and folders.
 swift_build() {
     local whole=()
+    [ "${CREDKIT_IS_BUILT:-}" != 1 ] || [[ " $* " == *-path* || " $* " == *" -c release "* ]] || return 0
     if [ "${CREDKIT_WHOLE_MODULES:-}" = 1 ] && [[ " $* " != *" -c release "* ]]; then
         # Several threads write an object for each file, as SwiftPM expects it in debug builds.
         whole=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
     fi
-    SWIFT_DETERMINISTIC_HASHING=1 swift build "${whole[@]}" "$@"
+    SWIFT_DETERMINISTIC_HASHING=1 swift build --disable-build-manifest-caching "${whole[@]}" "$@"
 }
 
 # step TITLE COMMAND…: runs a command, with a title before it and its duration after it.
@@ -38,16 +40,31 @@ what_failed() {
 # Parallel checks ---------------------------------------------------------------------------------------------------
 
 checks=()
-declare -A check_needs=() check_command=() check_state=() check_started=() check_pid=()
+declare -A check_needs=() check_claim=() check_command=() check_state=() check_started=() check_pid=()
 check_folder=.build-checks/$(basename "$0")
 ticker=
 
-# check NAME "NEEDS" COMMAND…: declares a check. NEEDS are the checks that must pass first; one after a tilde must only
-# have ended, and only if it runs at all.
+# check NAME "NEEDS" "CLAIM" COMMAND…: declares a check. NEEDS are the checks that must pass first; one after a tilde must
+# only have ended, and only if it runs at all. CLAIM is what it checks.
 check() {
     checks+=("$1")
     check_needs[$1]=$2
-    check_command[$1]=$(printf '%q ' "${@:3}")
+    check_claim[$1]=$3
+    check_command[$1]=$(printf '%q ' "${@:4}")
+}
+
+# list_checks: prints each check with its processor time in the last run, and what it checks.
+list_checks() {
+    local name
+    for name in "${checks[@]}"; do
+        printf '%-16s %6s  %s\n' "$name" "$(processor_time "$check_folder/$name.times")" "${check_claim[$name]}"
+    done
+}
+
+# processor_time FILE: prints the seconds in a file of `time`; a dash if there is none.
+processor_time() {
+    [ -s "$1" ] || { echo - && return; }
+    awk 'NF == 2 { sum = $1 + $2 } END { printf "%d s\n", sum }' "$1"
 }
 
 # run_checks NAME…: runs these checks (by default all) and their prerequisites, one more at once than there are
@@ -55,7 +72,7 @@ check() {
 run_checks() {
     local name pid status
     if [ "${1:-}" = --list ]; then
-        printf '%s\n' "${checks[@]}"
+        list_checks
         return
     fi
     for name in "${@:-${checks[@]}}"; do
@@ -150,6 +167,7 @@ start_check() {
         # Processes that the check itself starts belong to its group.
         set +m
         trap - EXIT INT TERM
+        [ "${check_state[build]:-}" != passed ] || export CREDKIT_IS_BUILT=1
         TIMEFORMAT='%U %S'
         { time bash_check "$1"; } 2>"$check_folder/$1.times"
     ) </dev/null &
@@ -163,10 +181,10 @@ end_check() {
     local name status=$2 processor
     for name in "${!check_pid[@]}"; do [ "${check_pid[$name]}" != "$1" ] || break; done
     unset "check_pid[$name]"
-    processor=$(awk 'NF == 2 { sum = $1 + $2 } END { printf "%d", sum }' "$check_folder/$name.times")
+    processor=$(processor_time "$check_folder/$name.times")
     if [ $status = 0 ]; then
         check_state[$name]=passed
-        printf '%-17s passed in %s s (%s s of processor time)  %s\n' "$name" $((SECONDS - check_started[$name])) \
+        printf '%-17s passed in %s s (%s of processor time)  %s\n' "$name" $((SECONDS - check_started[$name])) \
             "$processor" "$(last_line "$name")"
     else
         check_state[$name]=failed

@@ -10,7 +10,7 @@ LENGTH = 12
 
 lines = []  # (text, path, number); between two files a line that equals no other
 for path in subprocess.run(
-    ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources"],
+    ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Sources", "Server/Sources"],
     check=True, capture_output=True, text=True,
 ).stdout.split("\0"):
     try:
