@@ -4,6 +4,7 @@
 
 # CredKit's own warnings are errors in all checks, and the kernels are optimized: see Package.swift.
 export CREDKIT_CHECKS=1
+checks_root=$PWD
 
 # swift_build ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which varies
 # between runs unless hashing is deterministic; another order recompiles the whole package. With CREDKIT_WHOLE_MODULES=1 the
@@ -13,7 +14,8 @@ export CREDKIT_CHECKS=1
 # had passed, save for other packages and folders.
 swift_build() {
     local whole=()
-    [ "${CREDKIT_IS_BUILT:-}" != 1 ] || [[ " $* " == *-path* || " $* " == *" -c release "* ]] || return 0
+    [ "${CREDKIT_IS_BUILT:-}" != 1 ] || [ "$PWD" != "$checks_root" ] ||
+        [[ " $* " == *-path* || " $* " == *" -c release "* ]] || return 0
     if [ "${CREDKIT_WHOLE_MODULES:-}" = 1 ] && [[ " $* " != *" -c release "* ]]; then
         # Several threads write an object for each file, as SwiftPM expects it in debug builds.
         whole=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)

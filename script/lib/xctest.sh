@@ -9,8 +9,8 @@ test_classes() {
         grep -E "$2"
 }
 
-# run_tests SCRATCH PATTERN [EXCEPT [BUNDLE]]: runs these classes in one process, except those that match EXCEPT. Does not use `swift test`, which locks its folder for a single run, whatever
-# its tests are.
+# run_tests SCRATCH PATTERN [EXCEPT [BUNDLE]]: runs these classes in one process, except those that match EXCEPT. It does not
+# use `swift test`, which would lock the folder for one run at a time.
 run_tests() {
     local classes
     classes=$(test_classes "$1" "$2" "${4:-}" | grep -vE "${3:-^$}" | paste -sd ,)
