@@ -2,25 +2,23 @@
 # Functions of the scripts that build and check. Must be sourced in the root of the repository.
 # shellcheck shell=bash
 
-# CredKit's own warnings are errors in all checks, and the kernels are optimized: see Package.swift.
+# CredKit's own warnings are errors in all checks: see Package.swift.
 export CREDKIT_CHECKS=1
-checks_root=$PWD
 
 # swift_build ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which varies
-# between runs unless hashing is deterministic; another order recompiles the whole package. With CREDKIT_WHOLE_MODULES=1 the
-# compiler reads a module once for all of its files: a third less processor time for a whole build, and more after a change.
-# All builds in one folder must have the same value. Packages can share a folder, since the plan of a build is made anew
-# each time: SwiftPM would otherwise use that of the last package. Does nothing in a check that began after the check `build`
-# had passed, save for other packages and folders.
-swift_build() {
-    local whole=()
-    [ "${CREDKIT_IS_BUILT:-}" != 1 ] || [ "$PWD" != "$checks_root" ] ||
-        [[ " $* " == *-path* || " $* " == *" -c release "* ]] || return 0
-    if [ "${CREDKIT_WHOLE_MODULES:-}" = 1 ] && [[ " $* " != *" -c release "* ]]; then
-        # Several threads write an object for each file, as SwiftPM expects it in debug builds.
-        whole=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
-    fi
-    SWIFT_DETERMINISTIC_HASHING=1 swift build --disable-build-manifest-caching "${whole[@]}" "$@"
+# between runs unless hashing is deterministic; another order recompiles the whole package. Packages can share a folder, since
+# the plan of a build is made anew each time: SwiftPM would otherwise use that of the last package.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build --disable-build-manifest-caching "$@"; }
+
+# build_tests ARGUMENT…: builds what checks run, to $test_build. A release build without optimization takes half of the time of a
+# debug build, since the compiler reads a module once for all of its files; and a command in a debug build spends most of its
+# time on ArgumentParser's validation of itself. Does nothing for this package in a check that began after the check `build` had
+# passed.
+test_build=.build-tests
+build_tests() {
+    [ "${CREDKIT_IS_BUILT:-}" != 1 ] || [[ " $* " == *-path* ]] || return 0
+    swift_build -c release -Xswiftc -Onone -Xswiftc -enable-testing --enable-index-store -debug-info-format none \
+        --scratch-path "$test_build" "$@"
 }
 
 # step TITLE COMMAND…: runs a command, with a title before it and its duration after it.

@@ -2,8 +2,8 @@
 
 internal import CredKitSystem
 
-/// Counts the calls into the libraries that compute password hashes, in debug builds. With it a test shows that a
-/// hostile text never reaches these libraries.
+/// Counts the calls into the libraries that compute password hashes, in debug builds and those of the checks. With it a
+/// test shows that a hostile text never reaches these libraries.
 package enum BackendCalls {
     #if DEBUG
     private static let calls = Lock(0)
