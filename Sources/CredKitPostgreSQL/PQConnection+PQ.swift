@@ -24,7 +24,10 @@ final class PQConnection: @unchecked Sendable {
         try connect(parameters.verifier, deadline)
         // Notices would be printed.
         _ = unsafe libpq.PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        guard unsafe libpq.PQsetnonblocking(handle, 1) == 0 else { throw lost }
+        guard unsafe libpq.PQsetnonblocking(handle, 1) == 0, unsafe libpq.PQenterPipelineMode(handle) == 1
+        else {
+            throw lost
+        }
     }
 
     deinit { unsafe libpq.PQfinish(handle) }

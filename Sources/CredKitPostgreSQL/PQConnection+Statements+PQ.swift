@@ -17,8 +17,20 @@ extension PQConnection {
     /// libpq would read that alone. Notices and changed settings can arrive as well, but are rare.
     var isAlive: Bool { poll(for: POLLIN, milliseconds: 0) == 0 }
 
+    /// Without schemas that other roles may create in, so that no name in a statement finds something of theirs, such as an
+    /// operator for more exact types (CVE-2018-1058). It counts until the transaction ends, so that a pool of connections, which
+    /// gives each transaction another one, has no use for a setting of the session.
+    private static let pin = "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
+
     /// Runs a statement, and returns when the server is ready for the next one: what it changed is committed then.
-    func run(_ text: String, _ parameters: [SQLValue], deadline: Deadline) -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - text: The statement.
+    ///   - parameters: Its parameters.
+    ///   - isPinned: Whether names without a schema are found in `pg_catalog` alone, and not in the search path of the role.
+    ///   - deadline: When to give up.
+    /// - Returns: What became of it.
+    func run(_ text: String, _ parameters: [SQLValue], isPinned: Bool, deadline: Deadline) -> Outcome {
         guard !parameters.contains(where: \.hasNUL), !text.utf8.contains(0) else {
             let error = SharedStateError(
                 .failed,
@@ -26,29 +38,50 @@ extension PQConnection {
             )
             return Outcome(result: .failure(error), isReusable: true)
         }
-        guard send(text, parameters) else { return Outcome(result: .failure(lost), isReusable: false) }
-        var outcome: Result<[[SQLValue]], SharedStateError> = .success([])
+        // One transaction, and one round trip: the server commits at the end of the pipeline.
+        guard !isPinned || send(Self.pin, []), send(text, parameters),
+            unsafe libpq.PQpipelineSync(handle) == 1
+        else { return Outcome(result: .failure(lost), isReusable: false) }
         do throws(SharedStateError) {
             try flush(deadline)
-            while let result = try unsafe nextResult(deadline) {
-                defer { unsafe libpq.PQclear(result) }
-                switch unsafe libpq.PQresultStatus(result) {
-                case Int32(CREDKIT_PQ_COMMAND_OK): break
-                case Int32(CREDKIT_PQ_TUPLES_OK):
-                    if case .success = outcome { outcome = unsafe .success(rows(result)) }
-                default:
-                    let failure = unsafe failure(result)
-                    // Not an answer of the server, or the beginning of a COPY, which would never end.
-                    guard failure.sqlState != nil else {
-                        return Outcome(result: .failure(failure), isReusable: false)
-                    }
-                    if case .success = outcome { outcome = .failure(failure) }
-                }
-            }
+            return try answer(statementCount: isPinned ? 2 : 1, deadline)
         } catch {
             return Outcome(result: .failure(error), isReusable: false, isUnfinished: error.code == .timedOut)
         }
-        return Outcome(result: outcome, isReusable: unsafe libpq.PQstatus(handle) == Int32(CREDKIT_PQ_OK))
+    }
+
+    /// Reads the answers of a pipeline, and returns that of its last statement, or the first error.
+    private func answer(statementCount: Int, _ deadline: Deadline) throws(SharedStateError) -> Outcome {
+        var left = statementCount
+        var outcome: Result<[[SQLValue]], SharedStateError> = .success([])
+        while true {
+            guard let result = try unsafe nextResult(deadline) else {
+                // The end of a statement's answer. A server that sends more is not understood.
+                left -= 1
+                guard left >= 0 else { return Outcome(result: .failure(lost), isReusable: false) }
+                continue
+            }
+            defer { unsafe libpq.PQclear(result) }
+            switch unsafe libpq.PQresultStatus(result) {
+            case Int32(CREDKIT_PQ_COMMAND_OK): break
+            case Int32(CREDKIT_PQ_TUPLES_OK):
+                if left == 1, case .success = outcome { outcome = unsafe .success(rows(result)) }
+            case Int32(CREDKIT_PQ_PIPELINE_SYNC):
+                return Outcome(
+                    result: outcome,
+                    isReusable: unsafe libpq.PQstatus(handle) == Int32(CREDKIT_PQ_OK)
+                )
+            case Int32(CREDKIT_PQ_PIPELINE_ABORTED):
+                if case .success = outcome { outcome = .failure(lost) }
+            default:
+                let failure = unsafe failure(result)
+                // Not an answer of the server, or the beginning of a COPY, which would never end.
+                guard failure.sqlState != nil else {
+                    return Outcome(result: .failure(failure), isReusable: false)
+                }
+                if case .success = outcome { outcome = .failure(failure) }
+            }
+        }
     }
 
     /// Puts a statement into the buffer. Without types of parameters, the statement names them. Bytes are sent as they are, and

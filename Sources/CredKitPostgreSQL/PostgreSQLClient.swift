@@ -16,6 +16,9 @@ internal import CredKitSystem
 /// the request to cancel unencrypted: someone who reads the network can then cancel statements of that connection, which no longer
 /// exists.
 ///
+/// Names in statements are found in `pg_catalog` alone, whatever the search path of the role is: other roles may have created
+/// functions and operators in its schemas. Triggers of a table run with the path of the role.
+///
 /// It connects again by itself. Set the time limits of the server, too, as ``CredKitServer/SQLSchema`` does: a request to cancel can
 /// be lost.
 public final class PostgreSQLClient: SQLStatementRunner {
@@ -52,7 +55,12 @@ public final class PostgreSQLClient: SQLStatementRunner {
         let deadline = ContinuousClock.now + timeLimit
         return try await threads.run(deadline: deadline, orThrow: Self.failure) { [connections] in
             Result { () throws(SharedStateError) in
-                try connections.run(statement.text, parameters, deadline: deadline)
+                try connections.run(
+                    statement.text,
+                    parameters,
+                    isPinned: !statement.runsTriggers,
+                    deadline: deadline
+                )
             }
         }
     }

@@ -41,12 +41,15 @@ package final class PostgreSQLConnections: Sendable {
     /// - Parameters:
     ///   - text: The statement.
     ///   - parameters: Its parameters, `$1` first.
+    ///   - isPinned: Whether names without a schema are found in `pg_catalog` alone. Otherwise the search path of the role
+    ///     counts, in which other roles may have put anything.
     ///   - deadline: When to give up. The statement is cancelled then.
     /// - Returns: The rows.
     /// - Throws: `SharedStateError`.
     package func run(
         _ text: String,
         _ parameters: [SQLValue],
+        isPinned: Bool = true,
         deadline: ContinuousClock.Instant
     ) throws(SharedStateError) -> [[SQLValue]] {
         let connection = try connection()
@@ -54,7 +57,7 @@ package final class PostgreSQLConnections: Sendable {
             put(connection)
             throw SharedStateError(.timedOut, message: "connecting to the PostgreSQL server took too long")
         }
-        let outcome = connection.run(text, parameters, deadline: deadline)
+        let outcome = connection.run(text, parameters, isPinned: isPinned, deadline: deadline)
         if outcome.isReusable { put(connection) }
         // The server must not commit later what the caller takes for failed. It may already have done so.
         if outcome.isUnfinished { cancel(connection) }

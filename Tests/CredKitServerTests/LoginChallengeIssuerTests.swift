@@ -92,19 +92,23 @@ final class LoginChallengeIssuerTests: XCTestCase {
         //   b"CredKit login challenge 1\n2016-08-17 10:00" + (1471428030).to_bytes(8, "big") + bytes(16), "sha256")
         let text = "2016-08-17 10:00 AAAAAFe0Nb4AAAAAAAAAAAAAAAAAAAAAAVztPBqhFg8UqgJMVokWFBa2"
         XCTAssertEqual(try challenges().read(text, at: now)?.issuedAt, now)
-        XCTAssertNil(try LoginChallengeIssuer().read(text, at: now))
+        XCTAssertNil(try LoginChallengeIssuer(store: nil).read(text, at: now))
     }
 
     func testChallengesAreValidUnderTheirKeyOnly() async throws {
         let text = try await challenges().issue(to: "a", at: now)
         XCTAssertNotNil(try challenges().read(text, at: now))
-        XCTAssertNil(try LoginChallengeIssuer().read(text, at: now))
-        XCTAssertNil(try LoginChallengeIssuer(key: SecretBytes([UInt8](2...33))).read(text, at: now))
+        XCTAssertNil(try LoginChallengeIssuer(store: nil).read(text, at: now))
+        XCTAssertNil(
+            try LoginChallengeIssuer(key: SecretBytes([UInt8](2...33)), store: nil).read(text, at: now)
+        )
         for count in [0, 31, 33] {
-            XCTAssertThrowsError(try LoginChallengeIssuer(key: SecretBytes(randomByteCount: count)))
+            XCTAssertThrowsError(
+                try LoginChallengeIssuer(key: SecretBytes(randomByteCount: count), store: nil)
+            )
         }
         for lifetime in [0, 601, Int64.min] {
-            XCTAssertThrowsError(try LoginChallengeIssuer(lifetime: .seconds(lifetime)))
+            XCTAssertThrowsError(try LoginChallengeIssuer(lifetime: .seconds(lifetime), store: nil))
         }
     }
 

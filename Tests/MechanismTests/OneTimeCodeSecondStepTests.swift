@@ -40,9 +40,11 @@ final class OneTimeCodeSecondStepTests: MechanismTestCase {
     }
 
     private func step(_ users: Users, maximumDrift: Int = 0) throws -> OneTimeCodeSecondStep {
+        let storage = LoginStorage.memory(isFirstStart: true, clock: clock)
         let verifier = try OneTimeCodeVerifier(
             maximumDrift: maximumDrift,
-            replayStore: LoginStorage.memory(isFirstStart: true, clock: clock).replays,
+            replayStore: storage.replays,
+            rateStore: storage.rates,
             limit: RateLimit(attempts: 3, per: .seconds(300)),
             startedAt: now,
             clock: clock

@@ -79,7 +79,6 @@ struct LoginServer: Sendable {
         self.accounts = accounts
         self.settings = settings
         self.clock = clock
-        challengeLimiter = try RateLimiter(clientAddress: RateLimit(attempts: 600, per: .seconds(60)))
         let passwords = try PasswordService(
             context: PasswordContext(
                 policy: .recommended,
@@ -105,12 +104,17 @@ struct LoginServer: Sendable {
         let storage =
             settings.shared?.storage
             ?? .memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
+        challengeLimiter = RateLimiter(
+            clientAddress: try RateLimit(attempts: 600, per: .seconds(60)),
+            purpose: "requests",
+            store: storage.rates
+        )
         service = try LoginService(
             accounts: accounts,
             mechanisms: mechanisms,
             storage: storage,
             configuration: settings.limits,
-            secondStep: usesOneTimeCodes ? try Self.secondStep(accounts, settings) : nil,
+            secondStep: usesOneTimeCodes ? try Self.secondStep(accounts, settings, storage) : nil,
             mechanismUse: use,
             startedAt: .now
         )
@@ -119,13 +123,15 @@ struct LoginServer: Sendable {
 
     private static func secondStep(
         _ users: any ServerUserTable,
-        _ settings: Settings
+        _ settings: Settings,
+        _ storage: LoginStorage
     ) throws -> OneTimeCodeSecondStep {
         // Codes that an earlier process accepted are unavailable for the first minute.
         let replays =
             settings.shared?.storage.replays
             ?? LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
-        return OneTimeCodeSecondStep(users, verifier: try OneTimeCodeVerifier(replayStore: replays))
+        let verifier = try OneTimeCodeVerifier(replayStore: replays, rateStore: storage.rates)
+        return OneTimeCodeSecondStep(users, verifier: verifier)
     }
 
     /// Answers a request of any endpoint but those of the health.

@@ -112,7 +112,7 @@ final class DatabaseUsersTests: XCTestCase {
         }
         XCTAssertEqual(try check(options).text, "ok: the table of users can be read\n")
         for (change, expected) in [
-            ("hash", "other"), ("'user name'", "other"), ("'\"My App\".users'", "other"),
+            ("hash", "other"), ("'user name'", "other"), ("'\"My App\".users'", "public.other"),
         ] {
             let outcome = try check(options.replacingOccurrences(of: change, with: expected))
             XCTAssertEqual(outcome.status, 69, outcome.errors)
@@ -127,9 +127,13 @@ final class DatabaseUsersTests: XCTestCase {
             ("--mechanism form", "one of them"),
             ("--users-database postgresql:///x --mechanism form", "--users-table"),
             ("--users f --users-table t", "--users-database"),
+            (
+                "--users-database postgresql:///x --users-table t --users-name-column n --users-credential-column c "
+                    + "--mechanism form", "with its schema"
+            ),
             (options, "--mechanism"),
             (
-                "--users-database postgresql://u:s3cret@h/x --users-table t --users-name-column n --users-credential-column c "
+                "--users-database postgresql://u:s3cret@h/x --users-table s.t --users-name-column n --users-credential-column c "
                     + "--mechanism form", "--users-password-file"
             ),
         ] {

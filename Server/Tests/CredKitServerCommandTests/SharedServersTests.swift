@@ -159,6 +159,39 @@ final class SharedServersTests: XCTestCase {
         XCTAssertEqual(outcome.text, "10 30\n", outcome.errors)
     }
 
+    /// The guesses of one-time codes: as many as one server grants, also after restarts.
+    func testGuessesOfCodesAreCountedTogether() throws {
+        try SharedStateServer.kinds.forEach(guessesOfCodesAreCountedTogether)
+    }
+
+    private func guessesOfCodesAreCountedTogether(_ kind: String) throws {
+        var servers = try servers(kind)
+        let made = try servers.shell.run(
+            "printf 'alice:otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ\\n' > codes; chmod 600 codes"
+        )
+        XCTAssertEqual(made.status, 0, made.errors)
+        var judged = 0
+        for round in 0..<3 {
+            servers.servers = try (0..<2).map { _ in
+                try ServerProcess(
+                    servers.shell,
+                    Self.command(servers.engine, "--quiet --otp-file codes --attempts 1000000")
+                )
+            }
+            let outcome = try servers.python(
+                """
+                statuses = []
+                for number in range(16):
+                    form = dict(proof(urls[number % 2], 'alice'), otp='000000')
+                    statuses.append(log_in(urls[(number + 1) % 2], form)[0].status)
+                print(statuses.count(429))
+                """
+            )
+            judged += 16 - (Int(outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0)
+            XCTAssertEqual(judged, 10, "round \(round): \(outcome.text) \(outcome.errors)")
+        }
+    }
+
     /// A Redis that hangs: logins and sessions are unavailable in time, and no one is logged out; then all works again.
     func testAnOutageIsAnsweredInTimeAndEnds() throws {
         try SharedStateServer.kinds.forEach(anOutageIsAnsweredInTimeAndEnds)

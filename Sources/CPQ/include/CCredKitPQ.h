@@ -27,7 +27,7 @@ typedef struct {
 // PGVerbosity.
 enum { CREDKIT_PQ_OK = 0, CREDKIT_PQ_MADE = 3 };
 enum { CREDKIT_PQ_POLL_FAILED = 0, CREDKIT_PQ_POLL_READING = 1, CREDKIT_PQ_POLL_WRITING = 2, CREDKIT_PQ_POLL_OK = 3 };
-enum { CREDKIT_PQ_COMMAND_OK = 1, CREDKIT_PQ_TUPLES_OK = 2 };
+enum { CREDKIT_PQ_COMMAND_OK = 1, CREDKIT_PQ_TUPLES_OK = 2, CREDKIT_PQ_PIPELINE_SYNC = 10, CREDKIT_PQ_PIPELINE_ABORTED = 11 };
 enum { CREDKIT_PQ_SQLSTATE = 'C', CREDKIT_PQ_MESSAGE = 'M' };
 enum { CREDKIT_PQ_VERBOSE = 2 };
 
@@ -53,6 +53,8 @@ typedef void (*credkit_pq_receiver)(void *context, const credkit_pq_result *resu
     F(int, PQsendQueryParams, \
       (credkit_pq_connection *, const char *text, int count, const unsigned *types, const char *const *values, \
        const int *lengths, const int *formats, int result_format)) \
+    F(int, PQenterPipelineMode, (credkit_pq_connection *)) \
+    F(int, PQpipelineSync, (credkit_pq_connection *)) \
     F(int, PQflush, (credkit_pq_connection *)) \
     F(int, PQconsumeInput, (credkit_pq_connection *)) \
     F(int, PQisBusy, (credkit_pq_connection *)) \

@@ -10,18 +10,20 @@ struct ColumnFinder {
     /// The name of the table for messages.
     let table: String
 
-    /// Checks the column of the identifiers, and returns its type for a statement, and whether that is one of
-    /// PostgreSQL's own.
-    func checkIdentifiers(_ column: String, of name: SQLName) throws -> (type: String, isBuiltIn: Bool) {
+    /// Checks the column of the identifiers, and returns how they are compared.
+    func checkIdentifiers(_ column: String, of name: SQLName) throws -> UpgradedTable.Identifiers {
         let row = try find(column)
-        guard row.flag(4) else {
+        guard let index = try database.rows(Self.indexStatement, [.integer(objectID), .text(column)]).first,
+            let type = index.text(0), let less = index.text(1), let lessOrEqual = index.text(2),
+            let equal = index.text(3), let greater = index.text(4)
+        else {
             throw CommandFailure(
                 .malformed,
                 "\(described(column)) has no unique index of its own, so an identifier may have several rows; "
                     + "name the primary key with --id-column, or create a unique index"
             )
         }
-        if !row.flag(5) {
+        if !row.flag(4) {
             let identifier = SQLName.quote(column)
             let missing = try database.rows(
                 "SELECT 1::bigint FROM \(name.quoted) WHERE \(identifier) IS NULL LIMIT 1"
@@ -33,8 +35,13 @@ struct ColumnFinder {
                 )
             }
         }
-        guard let type = row.text(0) else { throw unknown(column) }
-        return (type, row.flag(6))
+        return UpgradedTable.Identifiers(
+            type: type,
+            less: less,
+            lessOrEqual: lessOrEqual,
+            equal: equal,
+            greater: greater
+        )
     }
 
     /// Checks a column of hashes or salts.
@@ -82,12 +89,30 @@ struct ColumnFinder {
         (CASE WHEN t.typbasetype = 0 THEN t.typcategory ELSE b.typcategory END = 'S')::int::bigint, \
         has_column_privilege($1::bigint::oid, a.attnum, 'SELECT')::int::bigint, \
         has_column_privilege($1::bigint::oid, a.attnum, 'UPDATE')::int::bigint, \
-        EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid \
-        AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)::int::bigint, \
-        a.attnotnull::int::bigint, (n.nspname = 'pg_catalog')::int::bigint \
+        a.attnotnull::int::bigint \
         FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
-        JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace \
         LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype \
         WHERE a.attrelid = $1::bigint::oid AND a.attname = $2::text AND a.attnum > 0 AND NOT a.attisdropped
         """
+
+    /// The type and the operators `<`, `<=`, `=` and `>` by which a unique index of the column compares. Operators for polymorphic
+    /// types, such as those of enums, are PostgreSQL's own and take the column's type.
+    private static let indexStatement = """
+        SELECT CASE WHEN t.typtype = 'p' THEN format_type(i.type, -1) ELSE format_type(c.opcintype, -1) END, \
+        \(operatorQuery(1)), \(operatorQuery(2)), \(operatorQuery(3)), \(operatorQuery(5)) \
+        FROM (SELECT i.indclass[0] AS class, a.atttypid AS type FROM pg_catalog.pg_index i \
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
+        WHERE i.indrelid = $1::bigint::oid AND a.attname = $2::text AND i.indisunique AND i.indisvalid \
+        AND i.indpred IS NULL AND i.indnkeyatts = 1 ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1) i \
+        JOIN pg_catalog.pg_opclass c ON c.oid = i.class JOIN pg_catalog.pg_type t ON t.oid = c.opcintype
+        """
+
+    private static func operatorQuery(_ strategy: Int) -> String {
+        """
+        (SELECT 'OPERATOR(' || quote_ident(n.nspname) || '.' || o.oprname || ')' FROM pg_catalog.pg_amop m \
+        JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace \
+        WHERE m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype \
+        AND m.amopstrategy = \(strategy))
+        """
+    }
 }

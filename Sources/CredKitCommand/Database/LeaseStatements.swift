@@ -37,8 +37,6 @@ struct LeaseStatements: Sendable {
         "slot, \(UpgradeStatements.bytes("low")), \(UpgradeStatements.bytes("high"))"
     }
 
-    // Each operator and function is exactly that of `pg_catalog` for its types: another one in the search path, which another
-    // role may have created, would run with the rights of this role.
     private let expiry = "clock_timestamp() + make_interval(secs => $2::bigint::double precision)"
 
     /// Claims the next rows for the worker `$1`, for `$2` seconds, at most `$3` rows.

@@ -6,8 +6,8 @@ import CredKitTerminal
 
 /// The table by which the workers of an upgrade share its rows.
 ///
-/// It is in the schema `credkit` if there is one, or else beside the upgraded table, and is named after that table's number:
-/// `credkit_upgrade_16385`. The worker that ends the last range drops it.
+/// It is in the schema `credkit` if there is one that can be trusted, or else beside the upgraded table, and is named after that
+/// table's number: `credkit_upgrade_16385`. The worker that ends the last range drops it.
 struct LeaseTable: Sendable {
     /// Rows that this worker has claimed.
     struct Lease: Sendable {
@@ -40,11 +40,12 @@ struct LeaseTable: Sendable {
         rowCount: Int,
         in database: UpgradeDatabase
     ) throws {
-        let shared = try database.rows(
-            "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = 'credkit'"
-        )
+        let shared = try database.rows(Self.schemaStatement, [.integer(table.objectID)]).first
+        if let shared, !shared.flag(0) {
+            StandardStreams.report("the schema credkit belongs to another role, and is not used")
+        }
         name = SQLName(
-            schema: shared.isEmpty ? table.name.schema : "credkit",
+            schema: shared?.flag(0) == true ? "credkit" : table.name.schema,
             table: "credkit_upgrade_\(table.objectID)"
         )
         self.database = database
@@ -59,9 +60,9 @@ struct LeaseTable: Sendable {
         // The last worker of an earlier run may drop the table meanwhile, and another one may create it.
         for attempt in 0..<Self.openingCount {
             do {
-                if try !exists(owner) { _ = try database.run(statements.create, []) }
+                if try !exists(owner) { try database.rows(statements.create) }
                 guard try exists(owner) else { continue }
-                _ = try database.run(statements.begin, [.text(options)])
+                try database.rows(statements.begin, [.text(options)])
                 guard let begun = try database.rows(statements.options).first?.text(0) else { continue }
                 guard begun == options else {
                     throw CommandFailure(
@@ -102,6 +103,14 @@ struct LeaseTable: Sendable {
         }
         return true
     }
+
+    /// Whether the schema belongs to this role, the table's owner or a superuser. The owner of a schema can replace each table in
+    /// it, and a trigger of such a table would run with this role's rights.
+    private static let schemaStatement = """
+        SELECT (r.rolname = current_user OR r.rolsuper \
+        OR r.oid = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $1::bigint::oid))::int::bigint \
+        FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_roles r ON r.oid = n.nspowner WHERE n.nspname = 'credkit'
+        """
 
     private static let ownerStatement = """
         SELECT (c.relowner = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user) \
@@ -159,9 +168,9 @@ struct LeaseTable: Sendable {
     func release(after failure: (any Error)?) {
         let code = (failure as? SharedStateError)?.code
         guard code != .disconnected, code != .timedOut else { return }
-        _ = try? database.run(statements.release, [.text(worker)])
+        _ = try? database.rows(statements.release, [.text(worker)])
     }
 
     /// Drops the table if all rows are done. It stays if this role does not own it, and does no harm.
-    func remove() { _ = try? database.run(statements.remove, []) }
+    func remove() { _ = try? database.rows(statements.remove) }
 }

@@ -45,7 +45,8 @@ struct StoredRows: Sendable {
             [
                 .byteArray(changes.map(\.row.id)), .byteArray(changes.map { $0.row.hash ?? [] }),
                 .byteArray(changes.map(\.hash)),
-            ]
+            ],
+            isPinned: false
         )
         let ids = Set(answer.compactMap { $0.bytes(0) })
         var written = Written()

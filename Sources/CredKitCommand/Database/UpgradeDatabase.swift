@@ -5,13 +5,32 @@ import CredKitServer
 
 /// Runs statements in the database of an upgrade, each in a transaction of its own.
 ///
-/// `run` may be called from several threads at once, and blocks its thread until the server has answered.
+/// `rows` may be called from several threads at once, and blocks its thread until the server has answered.
 struct UpgradeDatabase: Sendable {
-    let run: @Sendable (_ text: String, _ parameters: [SQLValue]) throws -> [[SQLValue]]
+    private let connections: PostgreSQLConnections
 
     /// Runs a statement whose parameters and results are texts in the encoding of the database, as bytes.
-    func rows(_ text: String, _ parameters: [SQLValue] = []) throws -> [UpgradeRow] {
-        try run(text, parameters).map(UpgradeRow.init)
+    ///
+    /// - Parameters:
+    ///   - text: The statement.
+    ///   - parameters: Its parameters, `$1` first.
+    ///   - isPinned: Whether names without a schema are found in `pg_catalog` alone. Otherwise the search path of the role
+    ///     counts, in which other roles may have put anything.
+    /// - Returns: The rows.
+    /// - Throws: `SharedStateError`.
+    @discardableResult
+    func rows(_ text: String, _ parameters: [SQLValue] = [], isPinned: Bool = true) throws -> [UpgradeRow] {
+        try connections.run(text, parameters, isPinned: isPinned, deadline: .now + Self.timeLimit)
+            .map(UpgradeRow.init)
+    }
+
+    /// The schemas of the role's search path that exist, in their order.
+    func searchPath() throws -> [String] {
+        try rows(
+            "SELECT s::pg_catalog.text FROM pg_catalog.unnest(pg_catalog.current_schemas(false)) s",
+            isPinned: false
+        )
+        .compactMap { $0.text(0) }
     }
 }
 
@@ -28,7 +47,6 @@ extension UpgradeDatabase {
         settings.serverVerification = .byConnectionString
         settings.connectTimeLimit = .seconds(10)
         settings.applicationName = "credkit upgrade"
-        let connections = try PostgreSQLConnections(settings)
-        self.init { try connections.run($0, $1, deadline: .now + Self.timeLimit) }
+        connections = try PostgreSQLConnections(settings)
     }
 }

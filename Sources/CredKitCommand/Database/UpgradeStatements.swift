@@ -10,39 +10,36 @@ struct UpgradeStatements: Sendable {
     static let maximumLength = 4096
 
     private let table: String
+    /// The identifier of a row, in the type in which identifiers are compared.
     private let id: String
-    private let type: String
+    private let ids: UpgradedTable.Identifiers
     private let hash: String
     private let hashName: String
     private let salt: String
-    private let compares: (less: String, greater: String, equal: String)
 
     init(_ table: UpgradedTable) {
         self.table = table.name.quoted
-        id = "t.\(SQLName.quote(table.idColumn))"
-        type = table.idType
-        // A less exact operator of `pg_catalog` is not found before another one in the search path, which another role may have
-        // created. Types of extensions have their operators elsewhere.
-        compares =
-            table.isIDTypeBuiltIn
-            ? ("OPERATOR(pg_catalog.<=)", "OPERATOR(pg_catalog.>)", "OPERATOR(pg_catalog.=)")
-            : ("<=", ">", "=")
+        ids = table.identifiers
+        id = "t.\(SQLName.quote(table.idColumn))::\(ids.type)"
         hashName = SQLName.quote(table.hashColumn)
         hash = "t.\(hashName)"
-        salt = table.saltColumn.map { Self.bytes("t.\(SQLName.quote($0))") } ?? "NULL::bytea"
+        salt = table.saltColumn.map { Self.bytes("t.\(SQLName.quote($0))") } ?? "NULL::pg_catalog.bytea"
     }
 
     static func bytes(_ expression: String) -> String {
-        "convert_to(\(expression)::text, getdatabaseencoding())"
+        "pg_catalog.convert_to(\(expression)::pg_catalog.text, pg_catalog.getdatabaseencoding())"
     }
 
-    private func identifier(_ parameter: String) -> String {
-        "convert_from(\(parameter), getdatabaseencoding())::\(type)"
+    private static func text(_ bytes: String) -> String {
+        "pg_catalog.convert_from(\(bytes), pg_catalog.getdatabaseencoding())"
     }
+
+    private func identifier(_ parameter: String) -> String { "\(Self.text(parameter))::\(ids.type)" }
 
     private var columns: String {
         let length = Self.maximumLength + 1
-        return "\(Self.bytes(id)), substr(\(Self.bytes(hash)), 1, \(length)), substr(\(salt), 1, \(length))"
+        return
+            "\(Self.bytes(id)), pg_catalog.substr(\(Self.bytes(hash)), 1, \(length)), pg_catalog.substr(\(salt), 1, \(length))"
     }
 
     /// Reads rows in the order of their identifiers.
@@ -50,37 +47,39 @@ struct UpgradeStatements: Sendable {
     /// The parameters are the number of rows, then the lower bound and the upper bound, where there are any.
     func read(hasLowerBound: Bool, hasUpperBound: Bool) -> String {
         var conditions: [String] = []
-        if hasLowerBound { conditions.append("\(id) \(compares.greater) \(identifier("$2::bytea"))") }
+        if hasLowerBound { conditions.append("\(id) \(ids.greater) \(identifier("$2::bytea"))") }
         if hasUpperBound {
             conditions.append(
-                "\(id) \(compares.less) \(identifier(hasLowerBound ? "$3::bytea" : "$2::bytea"))"
+                "\(id) \(ids.lessOrEqual) \(identifier(hasLowerBound ? "$3::bytea" : "$2::bytea"))"
             )
         }
         return "SELECT \(columns) FROM \(table) t"
             + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
-            + " ORDER BY \(id) LIMIT $1::bigint"
+            + " ORDER BY \(id) USING \(ids.less) LIMIT $1::bigint"
     }
 
     /// Reads rows with these identifiers: `$1` as bytes of texts.
     var readAgain: String {
-        "SELECT \(columns) FROM \(table) t WHERE \(id) \(compares.equal) ANY (SELECT \(identifier("u.id")) "
-            + "FROM pg_catalog.unnest($1::text::bytea[]) AS u(id))"
+        "SELECT \(columns) FROM \(table) t WHERE \(id) \(ids.equal) ANY (SELECT \(identifier("u.id")) "
+            + "FROM pg_catalog.unnest($1::pg_catalog.text::pg_catalog.bytea[]) AS u(id))"
     }
 
     /// Replaces hashes that have not changed since they were read, and returns the identifiers of these rows.
     ///
     /// The parameters are identifiers, old hashes and new hashes. Rows that another transaction has locked are left out: waiting
     /// for one would let logins of all others wait, too.
+    ///
+    /// It runs with the search path of the role, for triggers of the table, so each name in it has a schema.
     var replace: String {
-        let isUnchanged = "\(Self.bytes(hash)) = v.old"
+        let isUnchanged = "\(Self.bytes(hash)) OPERATOR(pg_catalog.=) v.old"
+        let lists = (1...3).map { "pg_catalog.unnest($\($0)::pg_catalog.text::pg_catalog.bytea[])" }
         return """
-            WITH v AS MATERIALIZED (SELECT \(identifier("u.id")) AS id, u.old, \
-            convert_from(u.new, getdatabaseencoding()) AS new \
-            FROM unnest($1::text::bytea[], $2::text::bytea[], $3::text::bytea[]) AS u(id, old, new)), \
-            free AS MATERIALIZED (SELECT \(id) AS id FROM \(table) t JOIN v ON \(id) \(compares.equal) v.id WHERE \(isUnchanged) \
+            WITH v AS MATERIALIZED (SELECT \(identifier("u.id")) AS id, u.old, \(Self.text("u.new")) AS new \
+            FROM ROWS FROM (\(lists.joined(separator: ", "))) AS u(id, old, new)), \
+            free AS MATERIALIZED (SELECT \(id) AS id FROM \(table) t JOIN v ON \(id) \(ids.equal) v.id WHERE \(isUnchanged) \
             FOR NO KEY UPDATE OF t SKIP LOCKED) \
-            UPDATE \(table) t SET \(hashName) = v.new FROM v JOIN free ON free.id \(compares.equal) v.id \
-            WHERE \(id) \(compares.equal) v.id AND \(isUnchanged) RETURNING \(Self.bytes(id))
+            UPDATE \(table) t SET \(hashName) = v.new FROM v JOIN free ON free.id \(ids.equal) v.id \
+            WHERE \(id) \(ids.equal) v.id AND \(isUnchanged) RETURNING \(Self.bytes(id))
             """
     }
 
@@ -92,10 +91,10 @@ struct UpgradeStatements: Sendable {
     /// - Returns: The query, as an expression.
     func lastIdentifier(after bound: String, limit: String) -> String {
         func query(_ condition: String) -> String {
-            "(SELECT k.id FROM (SELECT \(id) AS id FROM \(table) t\(condition) ORDER BY \(id) LIMIT \(limit)) k "
-                + "ORDER BY k.id DESC LIMIT 1)"
+            "(SELECT k.id FROM (SELECT \(id) AS id FROM \(table) t\(condition) ORDER BY \(id) USING \(ids.less) LIMIT \(limit)) k "
+                + "ORDER BY k.id USING \(ids.greater) LIMIT 1)"
         }
         return "CASE WHEN \(bound) IS NULL THEN \(query("")) "
-            + "ELSE \(query(" WHERE \(id) \(compares.greater) \(bound)::\(type)")) END"
+            + "ELSE \(query(" WHERE \(id) \(ids.greater) \(bound)::\(ids.type)")) END"
     }
 }

@@ -5,14 +5,21 @@ import CredKitTerminal
 
 /// A table of a database whose hashes are to be upgraded, as the catalog describes it.
 struct UpgradedTable: Sendable {
+    /// How the column's unique index compares identifiers, as a statement names it: each name with its schema.
+    struct Identifiers: Sendable {
+        let type: String
+        let less: String
+        let lessOrEqual: String
+        let equal: String
+        let greater: String
+    }
+
+    /// The name, with the schema.
     let name: SQLName
     /// PostgreSQL's number of the table.
     let objectID: Int64
     let idColumn: String
-    /// The type of the identifiers, as a statement names it.
-    let idType: String
-    /// Whether the type is one of PostgreSQL's own, with operators in `pg_catalog`.
-    let isIDTypeBuiltIn: Bool
+    let identifiers: Identifiers
     let hashColumn: String
     let saltColumn: String?
     /// About how many rows there are; `nil` if that is unknown.
@@ -35,53 +42,58 @@ struct UpgradedTable: Sendable {
         isDryRun: Bool,
         in database: UpgradeDatabase
     ) throws -> UpgradedTable {
-        let found = try database.rows(
-            tableStatement,
-            [name.schema.map { .text($0) } ?? .null, .text(name.table)]
-        )
-        guard let row = found.first, let objectID = row.integer(0), let schema = row.text(1) else {
+        let found = try (name.schema.map { [$0] } ?? database.searchPath()).compactMap { schema in
+            try database.rows(tableStatement, [.text(schema), .text(name.table)]).first.map { (schema, $0) }
+        }
+        guard let (schema, row) = found.first, let objectID = row.integer(0) else {
             throw CommandFailure(
                 .malformed,
                 "the database has no table \(shown(name)) that this role can see"
             )
         }
+        // Another role may have created one of them so that it is found first.
+        guard found.count == 1 else {
+            let names = found.map { shown(SQLName(schema: $0.0, table: name.table)) }.joined(separator: ", ")
+            throw CommandFailure(
+                .malformed,
+                "several tables have this name: \(names); name one of them with its schema"
+            )
+        }
         let name = SQLName(schema: schema, table: name.table)
-        guard row.flag(2) else {
+        guard row.flag(1) else {
             throw CommandFailure(.malformed, "\(shown(name)) is a view or a foreign table, and no table")
         }
-        guard isDryRun || !row.flag(3) else {
+        guard isDryRun || !row.flag(2) else {
             throw CommandFailure(
                 .unavailable,
                 "the server is a standby, which cannot be written to; connect to the primary (target_session_attrs=read-write)"
             )
         }
-        guard !row.flag(4) else {
+        guard !row.flag(3) else {
             throw CommandFailure(
                 .refused,
                 "\(shown(name)): row-level security hides rows from this role; use the table's owner, or a role with BYPASSRLS"
             )
         }
         let columns = ColumnFinder(database: database, objectID: objectID, table: shown(name))
-        let (idType, isBuiltIn) = try columns.checkIdentifiers(idColumn, of: name)
+        let identifiers = try columns.checkIdentifiers(idColumn, of: name)
         try columns.checkTexts(hashColumn, isWritten: !isDryRun)
         if let saltColumn { try columns.checkTexts(saltColumn, isWritten: false) }
         return UpgradedTable(
             name: name,
             objectID: objectID,
             idColumn: idColumn,
-            idType: idType,
-            isIDTypeBuiltIn: isBuiltIn,
+            identifiers: identifiers,
             hashColumn: hashColumn,
             saltColumn: saltColumn,
-            estimatedRows: row.integer(5).flatMap { $0 > 0 ? Int($0) : nil }
+            estimatedRows: row.integer(4).flatMap { $0 > 0 ? Int($0) : nil }
         )
     }
 
     private static let tableStatement = """
-        SELECT c.oid::bigint, n.nspname::text, (c.relkind IN ('r', 'p'))::int::bigint, \
+        SELECT c.oid::bigint, (c.relkind IN ('r', 'p'))::int::bigint, \
         pg_is_in_recovery()::int::bigint, row_security_active(c.oid)::int::bigint, c.reltuples::bigint \
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-        WHERE c.relname = $2::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
-        AND CASE WHEN $1::text IS NULL THEN pg_table_is_visible(c.oid) ELSE n.nspname = $1::text END
+        WHERE n.nspname = $1::text AND c.relname = $2::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
         """
 }

@@ -3,7 +3,7 @@
 /// Limits login attempts by account and by client address, before the user is looked up or anything is computed.
 ///
 /// ```swift
-/// let limiter = RateLimiter()
+/// let limiter = RateLimiter(store: storage.rates)
 /// let address = ClientAddress.rateLimitKey(for: peer)
 /// switch try await limiter.recordAttempt(account: name, clientAddress: address) {
 /// case .allowed: …
@@ -27,6 +27,7 @@
 public struct RateLimiter: Sendable {
     private let accountLimit: RateLimit
     private let clientLimit: RateLimit
+    private let purpose: String
     let store: any RateStore
 
     /// Creates a limiter.
@@ -34,15 +35,19 @@ public struct RateLimiter: Sendable {
     /// - Parameters:
     ///   - account: The limit of each account.
     ///   - clientAddress: The limit of each client address.
-    ///   - store: The store of the attempts; `nil` for an ``InMemoryRateStore`` with its default values.
+    ///   - purpose: What is attempted. Limiters over one store count different purposes apart; the empty one is that of logins.
+    ///   - store: The store of the attempts. Servers that share accounts must share it: with an ``InMemoryRateStore`` each
+    ///     process grants all attempts, and again after a restart.
     public init(
         account: RateLimit = .standardPerAccount,
         clientAddress: RateLimit = .standardPerClient,
-        store: (any RateStore)? = nil
+        purpose: String = "",
+        store: any RateStore
     ) {
         accountLimit = account
         clientLimit = clientAddress
-        self.store = store ?? InMemoryRateStore(standardOn: ContinuousClock())
+        self.purpose = purpose
+        self.store = store
     }
 
     /// Counts an attempt, if it is allowed.
@@ -57,8 +62,8 @@ public struct RateLimiter: Sendable {
         account: String?,
         clientAddress: String
     ) async throws(LoginServerError) -> RateLimitResult {
-        var charges = [RateCharge(StoreKey("client", clientAddress), limit: clientLimit)]
-        if let account { charges.append(RateCharge(Self.key(of: account), limit: accountLimit)) }
+        var charges = [RateCharge(StoreKey("client", purpose, clientAddress), limit: clientLimit)]
+        if let account { charges.append(RateCharge(key(of: account), limit: accountLimit)) }
         let result = try await LoginServerError.wrapping("the rate store failed") {
             try await store.charge(charges)
         }
@@ -75,9 +80,9 @@ public struct RateLimiter: Sendable {
     /// - Throws: ``LoginServerError/storeFailed`` if the store threw; ``LoginServerError/cancelled``.
     public func reset(account: String) async throws(LoginServerError) {
         try await LoginServerError.wrapping("the rate store failed") {
-            try await store.reset(Self.key(of: account))
+            try await store.reset(key(of: account))
         }
     }
 
-    static func key(of account: String) -> StoreKey { StoreKey("account", account) }
+    func key(of account: String) -> StoreKey { StoreKey("account", purpose, account) }
 }

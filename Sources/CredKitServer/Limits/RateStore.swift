@@ -32,13 +32,19 @@ public struct RateCharge: Sendable, Hashable {
     /// The limit of the key.
     public let limit: RateLimit
 
+    /// Whether the attempt counts only in a store that all servers share. A ``FallbackRateStore`` throws then, in place of
+    /// granting attempts of its own.
+    public let mustBeShared: Bool
+
     /// Creates a charge.
     ///
     /// - Parameters:
     ///   - key: The key of an account, an address or anything else that is limited.
     ///   - limit: The limit of the key.
-    public init(_ key: StoreKey, limit: RateLimit) {
+    ///   - mustBeShared: Whether the attempt counts only in a store that all servers share.
+    public init(_ key: StoreKey, limit: RateLimit, mustBeShared: Bool = false) {
         self.key = key
         self.limit = limit
+        self.mustBeShared = mustBeShared
     }
 }

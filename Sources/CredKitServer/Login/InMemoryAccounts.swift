@@ -39,7 +39,8 @@ public final class InMemoryAccounts: LoginAccounts {
             accounts[key] = LoginAccount(
                 name: account.name,
                 credential: newer,
-                mechanismCredentials: account.mechanismCredentials
+                mechanismCredentials: account.mechanismCredentials,
+                revision: account.revision
             )
         }
     }

@@ -7,6 +7,10 @@
 public protocol LoginAccounts: Sendable {
     /// Finds a user.
     ///
+    /// ``LoginService`` calls it again once it has created a session: one of a credential that has changed meanwhile ends at
+    /// once. So first store a changed credential, and then call ``SessionTokenStore/revokeAll(of:)``; no session
+    /// of the old one is left then.
+    ///
     /// - Parameter name: The name that the client sent, which may be any text.
     /// - Returns: The user; `nil` if there is none. It should take the same time in both cases.
     /// - Throws: Any error. ``LoginService`` wraps it, and no user is logged in.

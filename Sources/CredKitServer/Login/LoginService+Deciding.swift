@@ -92,7 +92,7 @@ extension LoginService {
             let token = issuesSession ? SessionToken.random() : nil
             let steps = CompletingSteps(
                 completion: completion,
-                attempts: RateLimiter.key(of: attempt.username),
+                attempts: limiter.key(of: attempt.username),
                 session: token.map { sessions.creation(of: $0, for: account.name) }
             )
             let uses = (verdict.use, registered.replays)
@@ -101,6 +101,12 @@ extension LoginService {
                 // A client sends its code only to a server that has proved itself. The answer already reveals that the first
                 // step was right.
                 return LoginResult(decision, answer: decision == .codeRequired ? verdict.answer : nil)
+            }
+            if end.isSessionCreated, let token,
+                try await !isStillRight(attempt, of: account, with: registered, at: now + later, lookup)
+            {
+                try await sessions.revoke(token.text)
+                return LoginResult(.rejected)
             }
             mechanismUse?.record(registered.name, account: account.name, at: now + later)
             await finish(attempt, of: account, with: registered, verdict)
@@ -111,6 +117,32 @@ extension LoginService {
                 session: end.isSessionCreated ? token : nil
             )
         }
+    }
+
+    /// Whether a login would be accepted with what is stored now, when its session has been created. A change that is stored later
+    /// ends the session, as do all changes that are stored first and then end the sessions of the user; one that was stored
+    /// before is seen here. A hash that was only renewed is verified once more.
+    private func isStillRight(
+        _ attempt: LoginAttempt,
+        of account: LoginAccount,
+        with registered: RegisteredMechanism,
+        at now: UnixTime,
+        _ lookup: (String) async throws -> LoginAccount?
+    ) async throws(LoginServerError) -> Bool {
+        let present = try await LoginServerError.wrapping(
+            "the lookup of the user failed",
+            code: .lookupFailed
+        ) {
+            try await lookup(attempt.username)
+        }
+        guard let present, present.name.utf8.elementsEqual(account.name.utf8),
+            present.revision == account.revision
+        else { return false }
+        guard present != account else { return true }
+        let verdict = try await registered.wrapping {
+            try await registered.mechanism.verify(attempt, account: present, at: now)
+        }
+        return verdict.outcome == .accepted
     }
 
     /// Uses up what a right response uses, takes the second step, and completes the login if that is accepted.

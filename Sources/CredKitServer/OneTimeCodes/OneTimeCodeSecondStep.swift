@@ -5,7 +5,8 @@ public import CredKit
 /// One-time codes, and recovery codes in their place, as the second step of a ``LoginService``.
 ///
 /// ```swift
-/// let step = OneTimeCodeSecondStep(users, verifier: try OneTimeCodeVerifier(replayStore: storage.replays))
+/// let verifier = try OneTimeCodeVerifier(replayStore: storage.replays, rateStore: storage.rates)
+/// let step = OneTimeCodeSecondStep(users, verifier: verifier)
 /// let service = try LoginService(accounts: users, mechanisms: […], storage: storage, secondStep: step)
 /// ```
 ///

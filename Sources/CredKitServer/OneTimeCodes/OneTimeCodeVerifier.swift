@@ -5,7 +5,7 @@ public import CredKit
 /// Verifies one-time codes, the second step of a login: each of them once, and few guesses.
 ///
 /// ```swift
-/// let verifier = try OneTimeCodeVerifier(replayStore: store)
+/// let verifier = try OneTimeCodeVerifier(replayStore: storage.replays, rateStore: storage.rates)
 /// let key = try OneTimeCodeKey(uri: decrypted)                       // from the table of users
 /// switch try await verifier.verify(posted, account: "alice", key: key) {
 /// case .accepted: …                                                  // log in
@@ -58,9 +58,10 @@ public struct OneTimeCodeVerifier: Sendable {
     ///     keeps codes longer by twice as many periods.
     ///   - lookAhead: For keys with a counter, the number of codes that may be skipped, from 0 to 100.
     ///   - replayStore: The store of the used codes.
+    ///   - rateStore: The store of the attempts. With an ``InMemoryRateStore`` each process grants all attempts, and again after
+    ///     a restart.
     ///   - counterStore: The store of the counters; `nil` if there are no keys with a counter.
     ///   - limit: The limit of attempts of each account.
-    ///   - rateStore: The store of the attempts; `nil` for an ``InMemoryRateStore`` with its default values.
     ///   - startedAt: The time of the start, so that a clock that is set back later does not make codes acceptable that an
     ///     earlier process has accepted.
     ///   - clock: The clock that measures how long codes are stored. Tests can pass a clock of their own.
@@ -71,9 +72,9 @@ public struct OneTimeCodeVerifier: Sendable {
         maximumDrift: Int = 0,
         lookAhead: Int = 10,
         replayStore: any ReplayStore,
+        rateStore: any RateStore,
         counterStore: (any OneTimeCodeCounterStore)? = nil,
         limit: RateLimit = .standardPerOneTimeCode,
-        rateStore: (any RateStore)? = nil,
         startedAt: UnixTime = .now,
         clock: some Clock<Duration> = ContinuousClock()
     ) throws(LoginServerError) {
@@ -90,7 +91,7 @@ public struct OneTimeCodeVerifier: Sendable {
         replays = ReplayGuard(store: replayStore, startedAt: start, clock: clock)
         counters = counterStore
         self.limit = limit
-        attempts = rateStore ?? InMemoryRateStore(standardOn: clock)
+        attempts = rateStore
         self.clock = StoreClock(clock)
     }
 
@@ -134,7 +135,10 @@ public struct OneTimeCodeVerifier: Sendable {
     /// Counts an attempt. Returns the time to wait if there are too many.
     func recordAttempt(_ account: String) async throws(LoginServerError) -> Duration? {
         let result = try await LoginServerError.wrapping("the rate store failed") {
-            try await attempts.charge([RateCharge(Self.attemptKey(account), limit: limit)])
+            // Without the shared store no code can be accepted either, so a share of each server would be more guesses alone.
+            try await attempts.charge([
+                RateCharge(Self.attemptKey(account), limit: limit, mustBeShared: true)
+            ])
         }
         guard case .limited(let wait) = result else { return nil }
         return wait.retryAfter

@@ -5,7 +5,7 @@ internal import CredKit
 /// Issues tokens for logged-in users: random, expiring, revocable.
 ///
 /// ```swift
-/// let sessions = try SessionTokenStore()
+/// let sessions = try SessionTokenStore(store: storage.sessions)
 /// let token = try await sessions.issue(for: "alice")     // token?.text goes into a cookie
 /// try await sessions.user(of: cookie)                    // "alice", or nil
 /// try await sessions.revoke(cookie)
@@ -25,18 +25,18 @@ public struct SessionTokenStore: Sendable {
     ///
     /// - Parameters:
     ///   - limits: The lifetimes and limits of the sessions.
-    ///   - store: The store of the sessions; `nil` for an ``InMemorySessionStore`` with its default values.
+    ///   - store: The store of the sessions. An ``InMemorySessionStore`` is for one process.
     /// - Throws: ``LoginServerError/invalidConfiguration``.
     public init(
         limits: SessionLimits = SessionLimits(),
-        store: (any SessionStore)? = nil
+        store: any SessionStore
     ) throws(LoginServerError) {
         try limits.check()
         self.limits = limits
-        self.store = store ?? InMemorySessionStore(standardOn: ContinuousClock())
+        self.store = store
     }
 
-    /// Creates a token store with the default values.
+    /// Creates a token store of its own, for a service that creates no sessions.
     init() {
         limits = SessionLimits()
         store = InMemorySessionStore(standardOn: ContinuousClock())

@@ -50,9 +50,13 @@ public final class FallbackRateStore: RateStore {
     ///
     /// - Parameter charges: The keys, each of them once, with their limits.
     /// - Returns: Whether the attempt is allowed.
-    /// - Throws: `CancellationError`, and what the store of this process throws.
+    /// - Throws: `CancellationError`, what the store of this process throws, and ``SharedStateError`` if the shared store fails and
+    ///   one of the charges must be shared.
     public func charge(_ charges: [RateCharge]) async throws -> RateLimitResult {
         if let result = try await trying({ try await shared.charge(charges) }) { return result }
+        guard !charges.contains(where: \.mustBeShared) else {
+            throw SharedStateError(.disconnected, message: "attempts cannot be counted for all servers now")
+        }
         return try await own.charge(
             charges.map { RateCharge($0.key, limit: $0.limit.divided(by: serverCount)) }
         )

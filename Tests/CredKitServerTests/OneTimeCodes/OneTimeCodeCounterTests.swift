@@ -21,6 +21,7 @@ final class OneTimeCodeCounterTests: XCTestCase {
         try OneTimeCodeVerifier(
             lookAhead: lookAhead,
             replayStore: InMemoryReplayStore(isFirstStart: true),
+            rateStore: InMemoryRateStore(),
             counterStore: store,
             limit: RateLimit(attempts: attempts, per: .seconds(86_400))
         )
@@ -117,7 +118,10 @@ final class OneTimeCodeCounterTests: XCTestCase {
     }
 
     func testAMissingStoreIsAnError() async throws {
-        let without = try OneTimeCodeVerifier(replayStore: InMemoryReplayStore(isFirstStart: true))
+        let without = try OneTimeCodeVerifier(
+            replayStore: InMemoryReplayStore(isFirstStart: true),
+            rateStore: InMemoryRateStore()
+        )
         do {
             _ = try await verify(5, without)
             XCTFail("there is no store")

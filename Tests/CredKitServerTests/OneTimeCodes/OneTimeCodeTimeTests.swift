@@ -29,8 +29,8 @@ final class OneTimeCodeTimeTests: XCTestCase {
             after: after,
             maximumDrift: maximumDrift,
             replayStore: store ?? InMemoryReplayStore(isFirstStart: true, clock: clock),
+            rateStore: rateStore ?? InMemoryRateStore(clock: clock),
             limit: limit ?? RateLimit(attempts: 1_000_000, per: .seconds(60)),
-            rateStore: rateStore,
             startedAt: start,
             clock: clock
         )

@@ -12,7 +12,7 @@ struct SchemaCommand: AsyncCommand {
         abstract: "Print the tables and functions of a shared state in PostgreSQL, as a script for psql.",
         discussion: """
             For instance:
-              credkit-server schema --role login_server | psql --dbname=logins
+              credkit-server schema --role login_server | psql --dbname=logins --set=ON_ERROR_STOP=1
 
             Run it as a role that owns the schema and is not the role of the servers, which may then only call the functions. It also \
             sets the time limits of that role. The script can run again, and must after an update of credkit-server.

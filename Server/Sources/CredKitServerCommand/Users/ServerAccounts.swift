@@ -19,8 +19,11 @@ final class ServerAccounts: Sendable {
 
         func account(_ name: String) -> LoginAccount? {
             guard let account = users[name]?.account else { return nil }
-            guard let replacement = replacements[Array(name.utf8)] else { return account }
-            return LoginAccount(name: account.name, credential: replacement.newer)
+            return LoginAccount(
+                name: account.name,
+                credential: replacements[Array(name.utf8)]?.newer ?? account.credential,
+                revision: codes?.revision(ofAccountNamed: account.name)
+            )
         }
     }
 
@@ -43,10 +46,10 @@ final class ServerAccounts: Sendable {
     /// - Parameters:
     ///   - users: The users of the file as it is now.
     ///   - codes: Their keys of one-time codes.
-    /// - Returns: The names of the users who are no longer in the file or have another credential there.
+    /// - Returns: The names of the users who are no longer in the file or have another credential or key there.
     func replaceAll(by users: ServerUsers, _ codes: ServerOneTimeCodes?) -> [String] {
         let old = state.withLockedValue { state in
-            let old = state.users
+            let old = (users: state.users, codes: state.codes)
             state.users = users
             state.codes = codes
             // A credential that was changed in the file counts; one that was not stays replaced.
@@ -55,7 +58,12 @@ final class ServerAccounts: Sendable {
             }
             return old
         }
-        return old.namesChanged(in: users)
+        return old.users.accounts.filter { account in
+            users[account.name]?.account.credential != account.credential
+                || codes?.revision(ofAccountNamed: account.name)
+                    != old.codes?.revision(ofAccountNamed: account.name)
+        }
+        .map(\.name)
     }
 }
 

@@ -7,7 +7,7 @@ import CredKitTerminal
 /// The keys of one-time codes, from a file with a line `name:otpauth://…` for each user who needs a code.
 struct ServerOneTimeCodes: Sendable {
     /// Keyed by the bytes of the name, as ``ServerUsers``.
-    private var keys: [[UInt8]: OneTimeCodeKey] = [:]
+    private var keys: [[UInt8]: (key: OneTimeCodeKey, revision: StoreKey)] = [:]
 
     /// Reads a file.
     init(reading file: FileArgument, users: ServerUsers?) throws(CommandFailure) {
@@ -47,7 +47,8 @@ struct ServerOneTimeCodes: Sendable {
         guard case .time = key.kind else {
             throw line.failure("codes with a counter are not supported here")
         }
-        guard keys.updateValue(key, forKey: Array(user.utf8)) == nil else {
+        let revision = StoreKey("one-time key", String(decoding: line.bytes[colon...], as: UTF8.self))
+        guard keys.updateValue((key, revision), forKey: Array(user.utf8)) == nil else {
             throw line.failure("a second key of the same user")
         }
     }
@@ -56,6 +57,9 @@ struct ServerOneTimeCodes: Sendable {
 extension ServerOneTimeCodes {
     /// Returns the key of a user; `nil` if the user needs no code.
     func oneTimeCode(ofAccountNamed name: String) -> OneTimeCodeUser? {
-        keys[Array(name.utf8)].map { OneTimeCodeUser(key: $0) }
+        keys[Array(name.utf8)].map { OneTimeCodeUser(key: $0.key) }
     }
+
+    /// Returns what stands for the key of a user; `nil` if the user needs no code.
+    func revision(ofAccountNamed name: String) -> StoreKey? { keys[Array(name.utf8)]?.revision }
 }

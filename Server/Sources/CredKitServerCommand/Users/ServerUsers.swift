@@ -51,14 +51,6 @@ struct ServerUsers: Sendable {
 
     subscript(bytes name: [UInt8]) -> User? { users[name] }
 
-    /// Returns the names of the users who are missing in another table or have another credential there.
-    func namesChanged(in other: ServerUsers) -> [String] {
-        users.values.map(\.account).filter { account in
-            other[account.name]?.account.credential != account.credential
-        }
-        .map(\.name)
-    }
-
     /// Reads a users file.
     init(reading file: FileArgument) throws(CommandFailure) {
         try self.init(

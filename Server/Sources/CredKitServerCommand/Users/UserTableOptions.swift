@@ -29,7 +29,7 @@ struct UserTableOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The table or view of the users: table, schema.table or \"schema\".\"table\".",
+            "The table or view of the users, with its schema: schema.table or \"schema\".\"table\".",
             valueName: "name"
         )
     )
@@ -81,9 +81,10 @@ struct UserTableOptions: ParsableArguments {
                 "--users-database requires --users-table, --users-name-column and --users-credential-column."
             )
         }
-        guard SQLName(usersTable) != nil else {
+        // In a search path, another role's table of the same name could be found first.
+        guard SQLName(usersTable)?.schema != nil else {
             throw ValidationError(
-                "--users-table must be a name: table, schema.table or \"schema\".\"table\"."
+                "--users-table must be a name with its schema: schema.table or \"schema\".\"table\", such as public.users."
             )
         }
     }
@@ -93,7 +94,7 @@ struct UserTableOptions: ParsableArguments {
     /// - Throws: ``CommandFailure`` if the password cannot be read, or the database is not to be trusted.
     func accounts() throws -> PostgreSQLAccounts? {
         guard let usersDatabase, let usersTable, let usersNameColumn, let usersCredentialColumn,
-            let name = SQLName(usersTable)
+            let name = SQLName(usersTable), let schema = name.schema
         else { return nil }
         var settings = PostgreSQLSettings(usersDatabase)
         settings.applicationName = "credkit-server users"
@@ -108,7 +109,7 @@ struct UserTableOptions: ParsableArguments {
         }
         let table = PostgreSQLAccounts.Table(
             name.table,
-            schema: name.schema,
+            schema: schema,
             name: usersNameColumn,
             credential: usersCredentialColumn,
             identifier: usersIDColumn

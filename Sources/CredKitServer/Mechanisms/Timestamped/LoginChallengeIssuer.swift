@@ -5,7 +5,7 @@ public import CredKit
 /// Issues challenges that are valid for one login each, to clients that expect a minute.
 ///
 /// ```swift
-/// let challenges = try LoginChallengeIssuer()
+/// let challenges = try LoginChallengeIssuer(store: storage.challenges)
 /// try await challenges.issue(to: address)             // "2026-01-02 03:04 AAAAAGlXN…": {"key": …}
 /// // later, at a login from that address:
 /// let candidates = try await challenges.candidates(for: address, returned: cookie)
@@ -44,13 +44,14 @@ public struct LoginChallengeIssuer: Sendable {
     ///     Default: 60 seconds.
     ///   - perClientLimit: The maximum number of unused challenges of one address that are tried, from 1 to 1,024.
     ///     Default: 64. Each costs a login from that address one HMAC-MD5 and one HMAC-SHA256.
-    ///   - store: The store of the unused challenges; `nil` for an ``InMemoryChallengeStore`` with its default values.
+    ///   - store: The store of the unused challenges; `nil` for that of the ``LoginStorage`` with which a service registers the
+    ///     mechanism, or without one for an ``InMemoryChallengeStore``, which is for one process.
     /// - Throws: ``LoginServerError/invalidConfiguration``, ``LoginServerError/outOfMemory``.
     public init(
         key: SecretBytes? = nil,
         lifetime: Duration = .seconds(60),
         perClientLimit: Int = 64,
-        store: (any ChallengeStore)? = nil
+        store: (any ChallengeStore)?
     ) throws(LoginServerError) {
         try LoginServerError.check("the lifetime of a challenge", lifetime, in: .seconds(1)...(.seconds(600)))
         try LoginServerError.check("the limit of challenges per address", perClientLimit, in: 1...1024)

@@ -153,7 +153,7 @@ extension ServerLoginMechanism where Self == TimestampedMechanism {
     ) throws(LoginServerError) -> Self {
         TimestampedMechanism(
             verifier: try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: keyPhrase)),
-            challenges: usesBareMinutes ? nil : try LoginChallengeIssuer(key: challengeKey),
+            challenges: usesBareMinutes ? nil : try LoginChallengeIssuer(key: challengeKey, store: nil),
             utcOffset: utcOffset
         )
     }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import CredKit
+internal import CredKitSystem
 
 /// The users in a table of PostgreSQL, whose columns you name.
 ///
@@ -13,57 +14,110 @@ public import CredKit
 /// the credential.
 ///
 /// A name must be equal byte by byte: a column that ignores case or accents finds no user under another spelling than its own, since
-/// each spelling would have its own attempts. Two rows of one name are an error. A column with an index makes the search fast, unless
-/// it is of type `char`.
+/// each spelling would have its own attempts. Two rows of one name are an error. A column with an index makes the search fast.
 ///
 /// > Warning: A password that is changed in the table ends no sessions: call ``SessionTokenStore/revokeAll(of:)`` where it is changed.
 public struct PostgreSQLAccounts: LoginAccounts {
     /// A table with a row for each user.
     public struct Table: Sendable, Hashable {
-        let selection: String
-        let number: String
-        let update: String
-        let sample: String
+        let table: String
+        let schema: String
+        let name: String
+        let credential: String
+        let identifier: String?
 
         /// Creates a description. All names are those of PostgreSQL, without quotes.
         ///
         /// - Parameters:
         ///   - table: The table or view.
-        ///   - schema: Its schema; `nil` if the search path of the role is to find it.
+        ///   - schema: Its schema, such as `public`. There is no default: in a search path, another role's table of the same name
+        ///     could be found first.
         ///   - name: The column with the name of a user.
         ///   - credential: The column with the text of a ``StoredCredential``; a user with `NULL` cannot log in.
         ///   - identifier: A column with a whole number for each user; `nil` if there is none.
         public init(
             _ table: String,
-            schema: String? = nil,
+            schema: String,
             name: String,
             credential: String,
             identifier: String? = nil
         ) {
-            let table = SQLName(schema: schema, table: table).quoted
-            let (name, credential) = (SQLName.quote(name), SQLName.quote(credential))
-            let identifier = identifier.map { "\(SQLName.quote($0))::bigint" } ?? "NULL::bigint"
-            // The first comparison can use an index. The second compares bytes: the first can ignore case, by its collation.
-            let isNamed = "\(name) = $1::text AND \(name)::text COLLATE \"C\" = $1::text"
-            selection =
-                "SELECT \(name)::text, \(credential)::text FROM \(table) WHERE \(isNamed) LIMIT 2"
-            number =
+            self.table = table
+            self.schema = schema
+            self.name = name
+            self.credential = credential
+            self.identifier = identifier
+        }
+    }
+
+    /// The statements of a table.
+    struct Statements: Sendable {
+        let selection: SQLStatement
+        let number: SQLStatement
+        let update: SQLStatement
+        let sample: SQLStatement
+
+        /// - Parameters:
+        ///   - columns: The table.
+        ///   - equality: The operator that compares names, with its schema.
+        ///   - type: The type for which it does.
+        init(_ columns: Table, equality: String, type: String) {
+            let table = SQLName(schema: columns.schema, table: columns.table).quoted
+            let (name, credential) = (SQLName.quote(columns.name), SQLName.quote(columns.credential))
+            let identifier = columns.identifier.map { "\(SQLName.quote($0))::bigint" } ?? "NULL::bigint"
+            let (text, equals) = ("pg_catalog.text", "OPERATOR(pg_catalog.=)")
+            // The first comparison can use an index. The second compares bytes: the first can ignore case, by its type or collation.
+            let isNamed =
+                "\(name)::\(type) \(equality) $1::\(text)::\(type) AND \(name)::\(text) COLLATE pg_catalog.\"C\" \(equals) $1::\(text)"
+            selection = SQLStatement(
+                "account",
+                "SELECT \(name)::\(text), \(credential)::\(text) FROM \(table) WHERE \(isNamed) LIMIT 2"
+            )
+            number = SQLStatement(
+                "number",
                 "SELECT \(identifier) FROM \(table) WHERE \(isNamed) AND \(credential) IS NOT NULL LIMIT 1"
-            update =
-                "UPDATE \(table) SET \(credential) = $2::text WHERE \(isNamed) AND \(credential)::text = $3::text"
+            )
+            update = SQLStatement(
+                "replace",
+                "UPDATE \(table) SET \(credential) = $2::\(text) WHERE \(isNamed) AND \(credential)::\(text) \(equals) $3::\(text)",
+                runsTriggers: true
+            )
             // Verifiers of one count of iterations and one length of the salt have one length.
-            sample = """
+            sample = SQLStatement(
+                "kinds",
+                """
                 SELECT min(c), count(*)::bigint FROM
                   (SELECT \(credential)::text AS c FROM \(table) LIMIT 20000) s
                 WHERE c LIKE '%SCRAM-SHA-256$%'
                 GROUP BY split_part(c, ':', 1), length(c) LIMIT 1000
                 """
+            )
         }
+
+        /// The operator by which an index of the column compares, and its type, if the column's type is one of texts and has such an
+        /// operator. It can be in any schema, as that of `citext` is.
+        static let equality = SQLStatement(
+            "equality",
+            """
+            SELECT ('OPERATOR(' || quote_ident(s.nspname) || '.' || o.oprname || ')')::text, format_type(k.opcintype, -1)
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+              JOIN pg_type t ON t.oid = a.atttypid
+              JOIN pg_opclass k ON k.opcintype = CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END
+              JOIN pg_am m ON m.oid = k.opcmethod
+              JOIN pg_amop p ON p.amopfamily = k.opcfamily AND p.amoplefttype = k.opcintype
+                AND p.amoprighttype = k.opcintype
+              JOIN pg_operator o ON o.oid = p.amopopr JOIN pg_namespace s ON s.oid = o.oprnamespace
+            WHERE n.nspname = $1::text AND c.relname = $2::text AND a.attname = $3::text AND a.attnum > 0
+              AND t.typcategory = 'S' AND k.opcdefault AND m.amname = 'btree' AND p.amopstrategy = 3
+            """
+        )
     }
 
     private let runner: any SQLStatementRunner
     private let table: Table
     private let timeLimit: Duration
+    /// What the first statement finds out.
+    private let prepared = Lock<Statements?>(nil)
 
     /// Creates a view of a table.
     ///
@@ -88,7 +142,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
     ///   ``StoredCredential/unusable``, so that its user cannot be told from others who cannot log in.
     /// - Throws: ``SharedStateError``, and what the client throws.
     public func account(named name: String) async throws -> LoginAccount? {
-        let rows = try await rows("account", table.selection, of: name)
+        let rows = try await rows(\.selection, of: name)
         guard rows.count <= 1 else {
             throw SharedStateError(.wrongContent, message: "the table of users has two rows of one name")
         }
@@ -111,7 +165,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
     /// - Returns: The number, 0 if the table has none; `nil` if there is no such user.
     /// - Throws: As ``account(named:)``.
     public func identifier(named name: String) async throws -> Int64? {
-        guard let row = try await rows("number", table.number, of: name).first else { return nil }
+        guard let row = try await rows(\.number, of: name).first else { return nil }
         switch row.first {
         case .null: return 0
         case .integer(let number): return number
@@ -120,11 +174,13 @@ public struct PostgreSQLAccounts: LoginAccounts {
     }
 
     /// Returns the rows of a name; none for a name that the database cannot store.
-    private func rows(_ statement: String, _ text: String, of name: String) async throws -> [[SQLValue]] {
+    private func rows(_ statement: @Sendable (Statements) -> SQLStatement, of name: String) async throws
+        -> [[SQLValue]]
+    {
         // No text of PostgreSQL contains NUL.
         guard !name.utf8.contains(0) else { return [] }
         do {
-            return try await run(statement, text, [.text(name)])
+            return try await run(statement, [.text(name)])
         } catch let error as SharedStateError where ["22P05", "22021"].contains(error.sqlState) {
             return []
         }
@@ -142,7 +198,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
         with newer: StoredCredential,
         ofAccountNamed name: String
     ) async throws {
-        _ = try await run("replace", table.update, [.text(name), .text(newer.text), .text(credential.text)])
+        _ = try await run(\.update, [.text(name), .text(newer.text), .text(credential.text)])
     }
 
     /// The kinds of the SCRAM-SHA-256 verifiers among 20,000 rows of the table, for mock verifiers that cannot be told from
@@ -151,7 +207,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
     /// Throws as ``account(named:)``.
     public var mockKinds: [SCRAM.MockVerifiers.Kind] {
         get async throws {
-            try await run("kinds", table.sample, []).compactMap { row in
+            try await run(\.sample, []).compactMap { row in
                 guard row.count == 2, case .text(let text) = row[0], case .integer(let count) = row[1] else {
                     throw SharedStateError(.malformedAnswer)
                 }
@@ -162,9 +218,33 @@ public struct PostgreSQLAccounts: LoginAccounts {
         }
     }
 
-    private func run(_ name: String, _ text: String, _ parameters: [SQLValue]) async throws -> [[SQLValue]] {
+    private func run(
+        _ statement: @Sendable (Statements) -> SQLStatement,
+        _ parameters: [SQLValue]
+    ) async throws -> [[SQLValue]] {
         try await EngineBudget.step(upTo: timeLimit) { limit in
-            try await runner.run(SQLStatement(name, text), parameters: parameters, within: limit)
+            let end = ContinuousClock.now + limit
+            let statements = try await statements(within: limit)
+            return try await runner.run(
+                statement(statements),
+                parameters: parameters,
+                within: end - .now
+            )
         }
+    }
+
+    func statements(within limit: Duration) async throws -> Statements {
+        if let statements = prepared.withLock({ $0 }) { return statements }
+        let names = [table.schema, table.table, table.name].map { SQLValue.text($0) }
+        let found = try await runner.run(Statements.equality, parameters: names, within: limit)
+        let texts = (found.first ?? []).map { value in
+            if case .text(let text) = value { text } else { "" }
+        }
+        let statements =
+            texts.count == 2
+            ? Statements(table, equality: texts[0], type: texts[1])
+            : Statements(table, equality: "OPERATOR(pg_catalog.=)", type: "pg_catalog.text")
+        prepared.withLock { $0 = statements }
+        return statements
     }
 }

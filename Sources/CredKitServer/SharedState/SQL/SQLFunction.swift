@@ -9,17 +9,17 @@ enum SQLFunction: String, CaseIterable {
     case revokeAll = "revoke_all"
     case counterOf = "counter_of"
 
-    /// The types of its parameters.
+    /// The types of its parameters, as `pg_catalog` names them.
     var types: [String] {
         switch self {
-        case .mark: ["bytea", "bytea"] + Array(repeating: "bigint", count: 6)
+        case .mark: ["bytea", "bytea"] + Array(repeating: "int8", count: 6)
         case .complete:
             Self.mark.types + ["bytea"] + Self.createSession.types
         case .charge: ["bytea", "text"]
-        case .remember: ["bytea", "bytea", "bigint", "bigint"]
+        case .remember: ["bytea", "bytea", "int8", "int8"]
         case .consume, .advance: ["bytea", "bytea"]
-        case .createSession: ["bytea", "bytea", "bytea", "bigint", "bigint", "bigint"]
-        case .purge: ["bigint", "bigint"]
+        case .createSession: ["bytea", "bytea", "bytea", "int8", "int8", "int8"]
+        case .purge: ["int8", "int8"]
         case .reset, .revoke, .challengesOf, .userOf, .revokeAll, .counterOf: ["bytea"]
         }
     }
@@ -29,7 +29,7 @@ enum SQLFunction: String, CaseIterable {
 
     /// The statement that calls it.
     func statement(in namespace: String) -> SQLStatement {
-        let parameters = types.enumerated().map { "$\($0.offset + 1)::\($0.element)" }
+        let parameters = types.enumerated().map { "$\($0.offset + 1)::pg_catalog.\($0.element)" }
         return SQLStatement(
             rawValue,
             "SELECT * FROM \"\(namespace)\".\(rawValue)(\(parameters.joined(separator: ", ")))"

@@ -9,7 +9,7 @@ extension SQLSchema {
         DECLARE
           answered bigint;
         BEGIN
-          PERFORM {s}.hold(p_client);
+          PERFORM {s}.hold({s}.slot(p_client));
           answered := {s}.moment();
           DELETE FROM {s}.challenges c WHERE c.client = p_client AND c.ends <= answered;
           DELETE FROM {s}.challenges c WHERE c.number IN (

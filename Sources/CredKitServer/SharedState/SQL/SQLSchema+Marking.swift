@@ -57,6 +57,8 @@ extension SQLSchema {
         ) RETURNS TABLE (answered bigint, word text, began bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
+          -- Before any other row is locked, so that no two calls wait for each other.
+          IF p_session IS NOT NULL THEN PERFORM {s}.hold({s}.slot(p_user)); END IF;
           IF p_key IS NULL THEN
             answered := {s}.moment(); word := 'accepted'; began := 0;
           ELSE

@@ -19,19 +19,21 @@ extension SQLSchema {
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         DECLARE
           numbers bigint[] := string_to_array(p_numbers, ',')::bigint[];
-          name bytea;
+          slot integer;
         BEGIN
           answered := {s}.moment();
           wait := {s}.longest_wait(p_keys, numbers, answered);
           -- A refused attempt neither waits nor writes.
           IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
-          FOR name IN
-            SELECT DISTINCT substr(p_keys, 32 * i - 31, 32) AS key
-            FROM generate_series(1, length(p_keys) / 32) i ORDER BY key
-          LOOP PERFORM {s}.hold(name); END LOOP;
+          FOR slot IN
+            SELECT DISTINCT {s}.slot(substr(p_keys, 32 * i - 31, 32)) AS n
+            FROM generate_series(1, length(p_keys) / 32) i ORDER BY n
+          LOOP PERFORM {s}.hold(slot); END LOOP;
           answered := {s}.moment();
           wait := {s}.longest_wait(p_keys, numbers, answered);
           IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
+          -- A crash may lose the last attempts, so that nothing has to wait for the disk.
+          PERFORM set_config('synchronous_commit', 'off', true);
           INSERT INTO {s}.rates AS r (key, free_at)
             SELECT substr(p_keys, 32 * i - 31, 32), answered + numbers[2 * i - 1]
             FROM generate_series(1, length(p_keys) / 32) i ORDER BY 1

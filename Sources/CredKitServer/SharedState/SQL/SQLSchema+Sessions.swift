@@ -11,7 +11,7 @@ extension SQLSchema {
         DECLARE
           answered bigint;
         BEGIN
-          PERFORM {s}.hold(p_user);
+          PERFORM {s}.hold({s}.slot(p_user));
           answered := {s}.moment();
           DELETE FROM {s}.sessions s WHERE s.session = p_session;
           DELETE FROM {s}.sessions s WHERE s.user_key = p_user AND least(s.ends, s.last_use + s.idle) <= answered;
@@ -49,7 +49,7 @@ extension SQLSchema {
         CREATE OR REPLACE FUNCTION {s}.revoke_all(p_user bytea) RETURNS bigint
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
-          PERFORM {s}.hold(p_user);
+          PERFORM {s}.hold({s}.slot(p_user));
           DELETE FROM {s}.sessions s WHERE s.user_key = p_user;
           RETURN {s}.moment();
         END $$;

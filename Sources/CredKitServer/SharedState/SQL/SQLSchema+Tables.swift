@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension SQLSchema {
-    /// The tables. What a crash may lose is `UNLOGGED`: attempts and challenges.
+    /// The tables. Challenges are `UNLOGGED`: a crash loses them.
     static let tables = """
         CREATE TABLE IF NOT EXISTS {s}.version (
           one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -20,7 +20,7 @@ extension SQLSchema {
         );
         CREATE INDEX IF NOT EXISTS replays_account ON {s}.replays (account, counts_until);
         CREATE INDEX IF NOT EXISTS replays_kept_until ON {s}.replays (kept_until);
-        CREATE UNLOGGED TABLE IF NOT EXISTS {s}.rates (
+        CREATE TABLE IF NOT EXISTS {s}.rates (
           key bytea PRIMARY KEY,
           free_at bigint NOT NULL
         );
@@ -50,6 +50,29 @@ extension SQLSchema {
         );
         """
 
+    /// Rows to lock, each for the names whose first bytes give its number. Advisory locks would be anyone's: each role can take
+    /// those that it sees in `pg_locks`. A crash empties the table, which is filled again as its rows are missed.
+    static let locks = """
+        CREATE UNLOGGED TABLE IF NOT EXISTS {s}.locks (slot integer PRIMARY KEY);
+        INSERT INTO {s}.locks SELECT generate_series(0, 4095) ON CONFLICT DO NOTHING;
+        -- The number of the row of a name.
+        CREATE OR REPLACE FUNCTION {s}.slot(name bytea) RETURNS integer
+        LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+          SELECT get_byte(name, 0) * 16 + get_byte(name, 1) / 16
+        $$;
+        -- Waits for other transactions that hold the row. A later statement sees what they have committed. To hold several rows,
+        -- take them in order.
+        CREATE OR REPLACE FUNCTION {s}.hold(p_slot integer) RETURNS void
+        LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+        BEGIN
+          PERFORM FROM {s}.locks l WHERE l.slot = p_slot FOR UPDATE;
+          IF NOT FOUND THEN
+            INSERT INTO {s}.locks (slot) VALUES (p_slot) ON CONFLICT DO NOTHING;
+            PERFORM FROM {s}.locks l WHERE l.slot = p_slot FOR UPDATE;
+          END IF;
+        END $$;
+        """
+
     /// What several functions need.
     static let helpers = """
         CREATE OR REPLACE FUNCTION {s}.moment() RETURNS bigint
@@ -64,11 +87,6 @@ extension SQLSchema {
           SELECT concat_ws(' ', substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
             (SELECT system_identifier FROM pg_control_system()), extract(epoch FROM pg_postmaster_start_time()),
             '{s}.replays'::regclass::oid, pg_relation_filenode('{s}.replays'))
-        $$;
-        -- Waits for other transactions that hold the same lock. A later statement sees what they have committed.
-        CREATE OR REPLACE FUNCTION {s}.hold(name bytea) RETURNS void
-        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-          SELECT pg_advisory_xact_lock(('x' || encode(substr(name, 1, 8), 'hex'))::bit(64)::bigint)
         $$;
         """
 }

@@ -12,6 +12,7 @@ public struct SQLSchema: Sendable {
     /// The version of the schema that this version of CredKit needs.
     static let version: Int64 = 1
 
+    private let namespace: String
     private let name: String
     private let milliseconds: Int64
 
@@ -19,7 +20,8 @@ public struct SQLSchema: Sendable {
     ///
     /// - Parameter configuration: What all servers agree on. Its key is not used.
     public init(_ configuration: SharedStateConfiguration) {
-        name = "\"\(configuration.namespace)\""
+        namespace = configuration.namespace
+        name = "\"\(namespace)\""
         milliseconds = max(1, configuration.timeLimit.microseconds / 1000)
     }
 
@@ -37,7 +39,9 @@ public struct SQLSchema: Sendable {
         let limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
         return [
             "BEGIN;",
+            "SET LOCAL search_path = pg_catalog, pg_temp;",
             "CREATE SCHEMA IF NOT EXISTS \(name);",
+            ownership,
             definitions,
             "REVOKE ALL ON SCHEMA \(name) FROM PUBLIC;",
             "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(name) FROM PUBLIC;",
@@ -50,9 +54,37 @@ public struct SQLSchema: Sendable {
         .joined(separator: "\n") + "\n"
     }
 
+    /// Fails if another role owns the schema or something in it: it could replace what the servers call, or have put a trigger on a
+    /// table (CVE-2022-2625).
+    private var ownership: String {
+        """
+        DO $ownership$
+        DECLARE
+          foreign_object text;
+        BEGIN
+          SELECT o.what || ' belongs to ' || pg_get_userbyid(o.owner) INTO foreign_object FROM (
+            SELECT 'the schema', n.nspowner FROM pg_namespace n WHERE n.nspname = {n}
+            UNION ALL SELECT c.relname, c.relowner FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname = {n}
+            UNION ALL SELECT p.proname, p.proowner FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+              WHERE n.nspname = {n}
+            UNION ALL SELECT t.typname, t.typowner FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+              WHERE n.nspname = {n}
+            UNION ALL SELECT r.oprname, r.oprowner FROM pg_operator r JOIN pg_namespace n ON n.oid = r.oprnamespace
+              WHERE n.nspname = {n}
+          ) AS o (what, owner) WHERE pg_get_userbyid(o.owner) <> current_user LIMIT 1;
+          IF FOUND THEN
+            RAISE EXCEPTION 'in the schema %, %: run this as the role that owns all of it, or drop the schema', {n}, foreign_object
+              USING ERRCODE = 'insufficient_privilege';
+          END IF;
+        END $ownership$;
+        """
+        .replacing("{n}", with: "'\(namespace)'")
+    }
+
     private var definitions: String {
         let parts = [
-            Self.tables, Self.helpers, Self.marking, Self.rates, Self.challenges, Self.sessions,
+            Self.tables, Self.locks, Self.helpers, Self.marking, Self.rates, Self.challenges, Self.sessions,
             Self.completing,
             Self.counters, Self.purging,
             """

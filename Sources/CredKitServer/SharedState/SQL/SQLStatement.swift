@@ -9,8 +9,13 @@ public struct SQLStatement: Sendable, Hashable {
     /// The text, with `$1`, `$2` and so on for the parameters, each with its type, such as `$1::bytea`.
     public let text: String
 
-    package init(_ name: String, _ text: String) {
+    /// Whether it changes a table of users, whose triggers may need the search path of the role. It names the schemas of
+    /// everything itself, so that nothing else depends on that path.
+    public let runsTriggers: Bool
+
+    package init(_ name: String, _ text: String, runsTriggers: Bool = false) {
         self.name = name
         self.text = text
+        self.runsTriggers = runsTriggers
     }
 }

@@ -8,6 +8,8 @@
 /// An implementation must guarantee:
 /// - It sends a statement once. Do not repeat one whose answer was lost: the server may have committed it.
 /// - It does not read from standbys.
+/// - It runs statements with the search path `pg_catalog, pg_temp`, unless they run triggers: set it for each transaction, or with
+///   `ALTER ROLE … SET search_path`. Functions and operators that other roles have created in another path could take part.
 /// - It throws when there is no answer in time.
 /// - It returns only after the transaction was committed. The rows come before: wait for `ReadyForQuery`, as clients do that
 ///   read a result to its end.

@@ -22,6 +22,7 @@ final class PostgreSQLAccountsTests: XCTestCase {
         )
         let table = PostgreSQLAccounts.Table(
             "T\"able",
+            schema: "public",
             name: "Name",
             credential: "Secret",
             identifier: "number"
@@ -88,6 +89,32 @@ final class PostgreSQLAccountsTests: XCTestCase {
         try await accounts.replace(old, with: .unusable, ofAccountNamed: "bob")
         stored = try await accounts.account(named: "bob")
         XCTAssertEqual(stored?.credential, new)
+    }
+
+    func testIndexesOfAllKindsOfNamesAreUsed() async throws {
+        let server = try PostgreSQLServer()
+        try server.createRole()
+        try server.run("CREATE EXTENSION citext; CREATE DOMAIN names AS text; CREATE DOMAIN loose AS citext")
+        for type in ["text", "varchar", "char(20)", "name", "citext", "names", "loose"] {
+            try server.run(
+                """
+                CREATE TABLE users (id \(type) PRIMARY KEY, secret text); GRANT SELECT ON users TO app;
+                INSERT INTO users SELECT 'user' || g, 'x' FROM generate_series(1, 5000) g; ANALYZE users;
+                """
+            )
+            let table = PostgreSQLAccounts.Table("users", schema: "public", name: "id", credential: "secret")
+            let accounts = PostgreSQLAccounts(
+                try PostgreSQLClient(server),
+                table: table,
+                timeLimit: .seconds(10)
+            )
+            let account = try await accounts.account(named: "user77")
+            XCTAssertEqual(account?.name, "user77", type)
+            let statement = try await accounts.statements(within: .seconds(10)).selection.text
+            let plan = try server.run("EXPLAIN " + statement.replacing("$1", with: "'user77'"))
+            XCTAssertTrue(plan.contains { $0[0].contains("Index") }, "\(type): \(plan)")
+            try server.run("DROP TABLE users")
+        }
     }
 
     func testKindsOfVerifiersAreSampled() async throws {

@@ -1,0 +1,178 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitPostgreSQL
+import CredKitTestSupport
+import XCTest
+
+@testable import CredKitServer
+
+/// A shared state and a table of users in a database where other roles can create functions, operators, schemas and tables.
+final class PostgreSQLAttackTests: XCTestCase {
+    private func configuration() throws -> SharedStateConfiguration {
+        try SharedStateConfiguration(key: [UInt8](repeating: 7, count: 32), timeLimit: .seconds(10))
+    }
+
+    /// Types of columns with names. Those of another schema than `pg_catalog` have their operators there.
+    private let types = ["text", "varchar", "char(20)", "name", "public.citext", "app.named"]
+
+    /// Uses everything that a server does.
+    private func use(_ server: PostgreSQLServer) async throws {
+        let client = try PostgreSQLClient(server)
+        let problems = try await PostgreSQLStartCheck(client, configuration: configuration()).problems()
+        XCTAssertEqual(problems.map(\.code), [])
+        for function in SQLFunction.allCases {
+            let parameters = function.types.map { type in
+                switch type {
+                case "bytea":
+                    SQLValue.bytes([UInt8](repeating: 65, count: 8 * (function == .advance ? 1 : 4)))
+                case "text": SQLValue.text("1,2")
+                default: SQLValue.integer(1000)
+                }
+            }
+            let statement = function.statement(in: "credkit")
+            let rows = try await client.run(statement, parameters: parameters, within: .seconds(10))
+            XCTAssertFalse(rows.isEmpty, statement.text)
+        }
+        for (number, _) in types.enumerated() {
+            let table = PostgreSQLAccounts.Table(
+                "users\(number)",
+                schema: "app",
+                name: "id",
+                credential: "secret"
+            )
+            let accounts = PostgreSQLAccounts(client, table: table, timeLimit: .seconds(10))
+            let bob = try await accounts.account(named: "bob")
+            let credential = try XCTUnwrap(bob).credential
+            try await accounts.replace(credential, with: credential, ofAccountNamed: "bob")
+            let others = try await (
+                accounts.identifier(named: "bob"), accounts.mockKinds, accounts.account(named: "BOB")
+            )
+            XCTAssertEqual(others.0, 0)
+            XCTAssertNil(others.2)
+        }
+    }
+
+    func testFunctionsAndOperatorsOfOtherRolesAreNotCalled() async throws {
+        let server = try PostgreSQLServer(
+            settings: PostgreSQLServer.recordsStatements.merging(["fsync": "on"]) { $1 }
+        )
+        try server.createRole()
+        try server.run(SQLSchema(configuration()).script(role: "app"))
+        try server.run(
+            "CREATE SCHEMA app; CREATE EXTENSION citext; CREATE DOMAIN app.named AS text; GRANT USAGE ON SCHEMA app TO app"
+        )
+        for (number, type) in types.enumerated() {
+            try server.run(
+                """
+                CREATE TABLE app.users\(number) (id \(type) PRIMARY KEY, secret text);
+                INSERT INTO app.users\(number) VALUES ('bob', '97070e99c2efa11e14a1b6f5407b4209');
+                GRANT SELECT, UPDATE ON app.users\(number) TO app;
+                """
+            )
+        }
+        try await use(server)
+        let names = try server.names(inStatementsOf: "= 'app'")
+        XCTAssertTrue(names.operators.isSuperset(of: ["=", "||", "*"]), "\(names.operators)")
+        XCTAssertTrue(
+            names.functions.isSuperset(of: ["current_setting", "split_part", "unnest", "set_config"])
+        )
+        let count = try server.plantDecoys(
+            names,
+            types: [
+                "oid", "int4", "int8", "text", "bpchar", "varchar", "name", "bytea", "bool", "\"char\"",
+                "numeric",
+                "public.citext", "app.named",
+            ]
+        )
+        XCTAssertGreaterThan(count, 2000)
+        for path in ["\"$user\", public", "public, pg_catalog"] {
+            try server.run("ALTER ROLE app SET search_path = \(path)")
+            try await use(server)
+            XCTAssertNil(try server.calledDecoy(), path)
+        }
+    }
+
+    /// Who owns the schema, or something in it, can replace what the servers call.
+    func testScriptFailsOnObjectsOfOtherRoles() async throws {
+        let server = try PostgreSQLServer(settings: ["fsync": "on"])
+        try server.createRole()
+        try server.run(
+            "CREATE ROLE mallory; CREATE ROLE keeper; GRANT CREATE ON DATABASE postgres TO keeper, mallory"
+        )
+        let script = try SQLSchema(configuration()).script(role: "app")
+        func assertRefused(_ text: String, _ owner: String = "mallory", line: UInt = #line) {
+            XCTAssertThrowsError(try server.run(text + script), line: line) { error in
+                XCTAssertTrue("\(error)".contains("belongs to \(owner)"), "\(error)", line: line)
+            }
+        }
+        try server.run("CREATE SCHEMA credkit AUTHORIZATION mallory")
+        assertRefused("")
+        XCTAssertEqual(
+            try server.run("SELECT count(*) FROM pg_class WHERE relnamespace = 'credkit'::regnamespace"),
+            [["0"]]
+        )
+        try server.run("DROP SCHEMA credkit")
+        // Its owner is another one than the role that runs it again.
+        try server.run("SET ROLE keeper; " + script.replacing(/ALTER ROLE [^;]*;/, with: ""))
+        assertRefused("", "keeper")
+        try server.run("DROP SCHEMA credkit CASCADE")
+        try server.run(script)
+        try server.run("GRANT ALL ON SCHEMA credkit TO mallory")
+        for object in [
+            "CREATE TABLE credkit.locks2 ()",
+            "CREATE FUNCTION credkit.mark(text) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "CREATE TYPE credkit.bytea AS ENUM ()", "CREATE VIEW credkit.v AS SELECT 1",
+            "CREATE DOMAIN credkit.d AS text",
+            "CREATE OPERATOR credkit.= (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq)",
+        ] {
+            try server.run("SET ROLE mallory; \(object)")
+            assertRefused("")
+            try server.run("DROP OWNED BY mallory; GRANT ALL ON SCHEMA credkit TO mallory")
+        }
+        try server.run("REVOKE ALL ON SCHEMA credkit FROM mallory; " + script)
+    }
+
+    /// A role that may only connect sees the locks of others in `pg_locks`, and could take advisory ones.
+    func testOtherRolesCannotTakeTheLocks() async throws {
+        let server = try PostgreSQLServer(settings: ["fsync": "on"])
+        try server.createRole()
+        try server.createRole("eve")
+        try server.run(SQLSchema(configuration()).script(role: "app"))
+        let held = try server.run(
+            """
+            BEGIN; SELECT credkit.charge(decode(repeat('41', 32), 'hex'), '1000,2000');
+            SELECT DISTINCT locktype FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'; COMMIT;
+            """
+        )
+        XCTAssertEqual(held.count, 1, "\(held)")
+        for statement in [
+            "SELECT FROM credkit.locks FOR UPDATE", "BEGIN; LOCK TABLE credkit.locks",
+            "SELECT credkit.hold(1)",
+            "SELECT credkit.charge('', '')",
+        ] {
+            let attempt = try server.logIn(
+                role: "eve",
+                password: Array(PostgreSQLClient.password.utf8),
+                sql: statement
+            )
+            XCTAssertNotEqual(attempt.status, 0, statement)
+            XCTAssertTrue(attempt.errors.contains("permission denied"), attempt.errors)
+        }
+        // As after a crash.
+        try server.run("TRUNCATE credkit.locks")
+        try await use(functionsOf: server)
+        XCTAssertNotEqual(try server.run("SELECT count(*) FROM credkit.locks"), [["0"]])
+    }
+
+    private func use(functionsOf server: PostgreSQLServer) async throws {
+        let engine = SQLEngine(try PostgreSQLClient(server), try configuration())
+        let sessions = PostgreSQLSessionStore(engine)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask { try await sessions.revokeAll(of: "user \(number % 20)") }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
