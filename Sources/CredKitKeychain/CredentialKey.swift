@@ -78,21 +78,22 @@ extension CredentialKey {
     /// Returns whether the keys are equal, except for attributes that identify the writer.
     package func isSame(as other: CredentialKey) -> Bool {
         Self.areSame(service, other.service) && Self.areSame(account, other.account)
-            && purpose.count == other.purpose.count && contains(other.purpose)
+            && distinguishing.count == other.distinguishing.count && contains(other.distinguishing)
     }
 
     /// Returns whether two names have the same bytes: Swift treats some names as equal that stores distinguish.
-    private static func areSame(_ left: String?, _ right: String?) -> Bool {
+    static func areSame(_ left: String?, _ right: String?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    private var purpose: [String: String] { attributes.filter { !Self.writerMarks.contains($0.key) } }
+    private var distinguishing: [String: String] { attributes.filter { !Self.writerMarks.contains($0.key) } }
 
-    /// Returns whether an item with this key matches a query: service and account are equal, and the item has each
+    /// Returns whether an item with this key matches a query: service, account and ``Purpose`` are equal, and the item has each
     /// attribute of the query.
     package func answers(_ question: CredentialKey) -> Bool {
         Self.areSame(service, question.service) && Self.areSame(account, question.account)
+            && Self.areSame(attributes[Self.purposeName], question.attributes[Self.purposeName])
             && contains(question.attributes)
     }
 
@@ -115,7 +116,7 @@ extension CredentialKey {
 
     /// Throws if no item can be stored under this key.
     func check() throws(KeychainError) {
-        guard !service.isEmpty || !purpose.isEmpty else {
+        guard !service.isEmpty || !distinguishing.isEmpty else {
             throw .invalid(
                 "the service is empty: an item needs a service, or other attributes by which it is found"
             )

@@ -9,6 +9,8 @@
 ///   `{service}` and `{service, account}` are different.
 /// - A query by service and account finds the item that has both; its further attributes do not matter. If several items
 ///   match, the one with the same key is chosen; if there is none, ``KeychainError/ambiguous`` is thrown.
+/// - The attribute `credkit-purpose` is an exception: an item that has one is found only by a query with the same value, so that no
+///   other component of CredKit, and no query by service and account, gets a secret that is for one purpose.
 /// - An acknowledged change is visible to every later call, in this process and in others.
 /// - A store may throw any error. ``Keychain`` passes a ``KeychainError`` on, turns a `CancellationError` into
 ///   ``KeychainError/cancelled``, and wraps every other error as ``KeychainError/underlying`` of a

@@ -19,7 +19,7 @@ final class CompletionTests: XCTestCase {
                 '$(touch expanded)' '`touch expanded`' 'two words' "quo'te" -option; do
                 printf s3cret | credkit keychain set -- "$service" alice || exit
             done
-            printf s3cret | credkit keychain set credkit-session school
+            printf s3cret | credkit keychain set credkit-session school --attribute credkit-purpose=session-key
             """
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)

@@ -45,7 +45,7 @@ final class GitCredentialTests: XCTestCase {
         try helper("get", "protocol=http\\nhost=example.com:8443\\n")
         XCTAssertEqual(
             try shell.run("credkit keychain list").text,
-            "https://example.com:8443\talice\n"
+            "https://example.com:8443\talice\tcredkit-purpose=git\n"
         )
         // Only the password that failed is erased.
         try helper("erase", alice + "password=another\\n")
@@ -122,9 +122,15 @@ final class GitCredentialTests: XCTestCase {
         }
         XCTAssertEqual(try shell.run("credkit keychain list").text, "")
         // Another program may have stored such a value.
-        _ = try shell.run("printf 'p\\rusername=x' | credkit keychain set https://h.example alice")
-        _ = try shell.run("printf p | credkit keychain set https://i.example $'a\\rb'")
-        _ = try shell.run("printf p | credkit keychain set https://j.example $'a\\nb'")
+        _ = try shell.run(
+            "printf 'p\\rusername=x' | credkit keychain set https://h.example alice --attribute credkit-purpose=git"
+        )
+        _ = try shell.run(
+            "printf p | credkit keychain set https://i.example $'a\\rb' --attribute credkit-purpose=git"
+        )
+        _ = try shell.run(
+            "printf p | credkit keychain set https://j.example $'a\\nb' --attribute credkit-purpose=git"
+        )
         for host in ["h", "i", "j"] {
             let note = try helper("get", "url=https://\(host).example\\n", status: 65)
             XCTAssertTrue(note.contains("line break"), note)
@@ -153,7 +159,9 @@ final class GitCredentialTests: XCTestCase {
         try helper("get", alice, "username=alice\noauth_refresh_token=r\n")
         // The lines of git-credential-libsecret.
         XCTAssertEqual(
-            try shell.run("credkit keychain get https://example.com:8443 alice").text,
+            try shell.run(
+                "credkit keychain get https://example.com:8443 alice --attribute credkit-purpose=git"
+            ).text,
             "p\npassword_expiry_utc=1\noauth_refresh_token=r"
         )
     }
@@ -186,7 +194,10 @@ final class GitCredentialTests: XCTestCase {
         try helper("erase", "username=alice\\n", status: 65)
         try helper("store", "protocol=https\\nhost=h\\nusername=u\\n")
         try helper("store", "protocol=https\\nhost=h\\npassword=p\\n")
-        XCTAssertEqual(try shell.run("credkit keychain list").text, "https://example.com:8443\talice\n")
+        XCTAssertEqual(
+            try shell.run("credkit keychain list").text,
+            "https://example.com:8443\talice\tcredkit-purpose=git\n"
+        )
     }
 
     func testUnchangedItemIsNotWrittenAgain() throws {
@@ -278,7 +289,7 @@ final class GitCredentialTests: XCTestCase {
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         XCTAssertEqual(
             outcome.text,
-            "stored\nhttp://127.0.0.1:PORT\talice\nfetched\nerased\n",
+            "stored\nhttp://127.0.0.1:PORT\talice\tcredkit-purpose=git\nfetched\nerased\n",
             outcome.errors
         )
     }

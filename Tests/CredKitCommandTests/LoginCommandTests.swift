@@ -302,7 +302,10 @@ final class LoginCommandTests: ShellTestCase {
             }
         }
         // Control: the search would find it, because the keychain can read the password with its passphrase.
-        XCTAssertEqual(try run("credkit keychain get $U alice").text, "123456")
+        XCTAssertEqual(
+            try run("credkit keychain get $U alice --attribute credkit-purpose=session-secret").text,
+            "123456"
+        )
     }
 
     func testProofForTheServersMinute() throws {

@@ -66,7 +66,7 @@ final class OAuthCommandTests: ShellTestCase {
         let renewed = try run(
             """
             control '{"expire": true}' >seen.json; credkit request $U/data -i; echo
-            state "s['refreshes'], s['reused'], s['valid'] == ['$(credkit keychain get $U alice)']"
+            state "s['refreshes'], s['reused'], s['valid'] == ['$(credkit keychain get $U alice --attribute credkit-purpose=session-secret)']"
             """
         )
         XCTAssertTrue(renewed.text.hasSuffix(answer + "\n1 0 True\n"), renewed.text)
@@ -80,7 +80,7 @@ final class OAuthCommandTests: ShellTestCase {
         )
         XCTAssertEqual(found.text, "")
         let logout = try run(
-            "T=$(credkit keychain get $U alice); credkit logout -q; state \"s['revoked'] == ['$T'], s['valid']\"; credkit keychain list"
+            "T=$(credkit keychain get $U alice --attribute credkit-purpose=session-secret); credkit logout -q; state \"s['revoked'] == ['$T'], s['valid']\"; credkit keychain list"
         )
         XCTAssertEqual(logout.text, "True []\n")
     }
@@ -163,7 +163,7 @@ final class OAuthCommandTests: ShellTestCase {
             control '{"rotation": "strict"}' >/dev/null
             for round in $(seq \(count)); do
                 renewal
-                if [ "$(state "'$(credkit keychain get $U alice)' in s['valid']")" = True ]; then
+                if [ "$(state "'$(credkit keychain get $U alice --attribute credkit-purpose=session-secret)' in s['valid']")" = True ]; then
                     test "$(credkit request $U/data)" = '{"user": "alice"}'
                 else
                     lost=$((lost + 1))

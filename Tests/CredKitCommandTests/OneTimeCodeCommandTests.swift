@@ -54,7 +54,10 @@ final class OneTimeCodeCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit otp uri --json s a").text.contains("\"period\":60"), true)
         try run("credkit otp uri s a | credkit otp add t")
         XCTAssertEqual(try run("credkit otp uri t").text, uri)
-        XCTAssertEqual(try run("credkit keychain list").text, "otp:s\ta\notp:t\n")
+        XCTAssertEqual(
+            try run("credkit keychain list").text,
+            "otp:s\ta\tcredkit-purpose=one-time-code\notp:t\tcredkit-purpose=one-time-code\n"
+        )
     }
 
     func testNewKeysAreRandomAndHaveTheNames() throws {
@@ -80,7 +83,9 @@ final class OneTimeCodeCommandTests: XCTestCase {
     func testKeysAreApartFromPasswords() throws {
         try add(Self.seed)
         try run("credkit keychain get s a", 1)
-        try run("printf hunter2 | credkit keychain set s a; printf hunter2 | credkit keychain set otp:b a")
+        try run(
+            "printf hunter2 | credkit keychain set s a; printf hunter2 | credkit keychain set otp:b a --attribute credkit-purpose=one-time-code"
+        )
         XCTAssertTrue(try run("credkit otp code s a").text.count == 7)
         XCTAssertEqual(try run("credkit keychain get s a").text, "hunter2")
         try run("credkit otp delete s a")

@@ -10,6 +10,31 @@ extension LoginSession {
     /// The keychain service that the password is saved under.
     var service: String { configuration.keychainService ?? loginServer.origin.description }
 
+    /// The item with the secret of an account. Other mechanisms and other programs do not find it: what one of them would send to
+    /// a server, this one may never send.
+    func secretKey(of account: String) -> CredentialKey {
+        Self.secretKey(of: account, service: service, mechanism)
+    }
+
+    static func secretKey(of account: String, service: String, _ mechanism: any LoginMechanism)
+        -> CredentialKey
+    {
+        CredentialKey(
+            .sessionSecret,
+            service: service,
+            account: account,
+            attributes: ["mechanism": mechanism.name]
+        )
+    }
+
+    /// The item with the secret that an earlier process has saved; `nil` if it saved none.
+    static func secretKey(of contents: SessionContents) -> CredentialKey? {
+        guard contents.savesPassword, let profile = try? LoginProfile(json: contents.profile) else {
+            return nil
+        }
+        return secretKey(of: contents.account, service: contents.service, profile.mechanism)
+    }
+
     /// Logs a user in.
     ///
     /// On success the password is saved in the keychain, and cookies and token are saved in an encrypted
@@ -105,7 +130,7 @@ extension LoginSession {
         // An offset of the server's clock that an earlier process observed still counts.
         let kept = try? await savedLogin()
         let isKept = kept?.server == server.absoluteString
-        let (jar, serverUTCOffset, accepted, oldSavesPassword) = state.withLock { state in
+        let (jar, serverUTCOffset, accepted, isSaved) = state.withLock { state in
             // Servers compare user names as bytes: two encodings of an accent are two users.
             let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false
             let empty = CookieJar(limits: state.jar.limits, expiryPolicy: state.jar.expiryPolicy)
@@ -114,10 +139,14 @@ extension LoginSession {
                 state.serverUTCOffset ?? (isKept ? kept?.serverUTCOffset : nil),
                 state.trustedUTCOffset,
                 isSame && state.savesPassword
-                    || isKept && kept?.savesPassword == true
-                        && kept.map { ASCIIText.areEqual($0.account, username) } == true
             )
         }
+        // Those of another user stay.
+        let isSameUser = isKept && kept.map { ASCIIText.areEqual($0.account, username) } == true
+        let oldSecrets = Set(
+            [isSaved ? secretKey(of: username) : nil, isSameUser ? kept.flatMap(Self.secretKey(of:)) : nil]
+                .compactMap { $0 }
+        )
         let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
         do throws(ClientError) {
             try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
@@ -145,7 +174,7 @@ extension LoginSession {
             try await self.keep(
                 username,
                 password: savesSecret ? self.state.withLock { $0.heldSecret?.secret } ?? secret : nil,
-                deletesPassword: oldSavesPassword
+                insteadOf: oldSecrets
             )
         }
     }
@@ -154,7 +183,7 @@ extension LoginSession {
     private func keep(
         _ username: String,
         password: SecretBytes?,
-        deletesPassword: Bool
+        insteadOf oldSecrets: Set<CredentialKey>
     ) async throws(ClientError) {
         // They log in like the password, which is not to be kept either.
         if keychain == nil || password == nil { scramKeys.removeAll() }
@@ -163,9 +192,10 @@ extension LoginSession {
             state.withLock { if $0.heldSecret != nil { $0.savesPassword = true } }
             try await store(password, of: username, in: keychain)
             forget(password)
-        } else if deletesPassword {
+        }
+        for key in oldSecrets where password == nil || key != secretKey(of: username) {
             do throws(KeychainError) {
-                try await keychain.deletePassword(service: service, account: username)
+                try await keychain.delete(key)
             } catch {
                 throw .keychain(error)
             }
@@ -177,12 +207,11 @@ extension LoginSession {
     /// Stores the secret of an account in the keychain.
     func store(_ secret: SecretBytes, of account: String, in keychain: Keychain) async throws(ClientError) {
         do throws(KeychainError) {
-            try await keychain.setPassword(
-                secret,
-                service: service,
-                account: account,
+            let item = CredentialItem(
+                key: secretKey(of: account),
                 label: "Login of \(account) at \(loginServer.origin)"
             )
+            try await keychain.set(Credential(item: item, secret: secret))
         } catch {
             throw .keychain(error)
         }

@@ -57,14 +57,14 @@ extension LoginSession {
         }
         scramKeys.removeAll()
         if let account = old.account {
-            let secret = await secret(of: account, in: service, isSaved: old.savesPassword)
+            let secret = await secret(old.savesPassword ? secretKey(of: account) : nil)
             await tellServer(account, old.heldSecret?.secret ?? secret, jar: old.jar, token: old.token)
             configuration.logger.debug("logged out", metadata: ["session": "\(name)"])
             eventBroadcaster.send(.loggedOut(account: account))
         } else if let kept, isOfThisLogin(kept), let jar = try? CookieJar(decoding: Array(kept.cookies)) {
             await tellServer(
                 kept.account,
-                await secret(of: kept.account, in: kept.service, isSaved: kept.savesPassword),
+                await secret(Self.secretKey(of: kept)),
                 jar: jar,
                 token: kept.token.flatMap { try? SecretBytes($0) }
             )
@@ -75,11 +75,9 @@ extension LoginSession {
         }
         var passwords = old.leftPasswords
         if let account = old.account, old.savesPassword {
-            passwords.insert(.init(service: service, account: account))
+            passwords.insert(secretKey(of: account))
         }
-        if let kept, kept.savesPassword {
-            passwords.insert(.init(service: kept.service, account: kept.account))
-        }
+        if let key = kept.flatMap(Self.secretKey(of:)) { passwords.insert(key) }
         var failure: ClientError?
         func attempt(_ step: () async throws(ClientError) -> Void) async {
             do throws(ClientError) { try await step() } catch { failure = failure ?? error }
@@ -129,9 +127,9 @@ extension LoginSession {
     }
 
     /// Returns the saved secret of an account, if the mechanism can use it.
-    private func secret(of account: String, in service: String, isSaved: Bool) async -> SecretBytes? {
-        guard isSaved, let keychain, case .mechanism = profile.scheme else { return nil }
-        return try? await keychain.password(service: service, account: account)
+    private func secret(_ key: CredentialKey?) async -> SecretBytes? {
+        guard let key, let keychain, case .mechanism = profile.scheme else { return nil }
+        return try? await keychain.credential(for: key)?.secret
     }
 
     private func tellServer(

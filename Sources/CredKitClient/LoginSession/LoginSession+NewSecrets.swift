@@ -83,9 +83,9 @@ extension LoginSession {
     func renewalSecret(of account: String) async throws(ClientError) -> SecretBytes {
         try? await storeHeldSecret()
         if let held = state.withLock({ $0.heldSecret }) { return held.secret }
-        guard let keychain, let secret = try await savedSecret(of: account, in: keychain) else {
-            throw .reauthenticationRequired
-        }
+        guard let keychain, state.withLock({ $0.savesPassword }),
+            let secret = try await savedSecret(of: account, in: keychain)
+        else { throw .reauthenticationRequired }
         return secret
     }
 
@@ -148,7 +148,7 @@ extension LoginSession {
 
     func savedSecret(of account: String, in keychain: Keychain) async throws(ClientError) -> SecretBytes? {
         do throws(KeychainError) {
-            return try await keychain.password(service: service, account: account)
+            return try await keychain.credential(for: secretKey(of: account))?.secret
         } catch {
             throw .keychain(error)
         }

@@ -6,7 +6,11 @@ internal import CredKitKeychain
 /// The key of one session file, and its item in the keychain.
 struct SessionKey: Sendable {
     /// The service of all these items; the account is the name of the session.
-    static let service = "credkit-session"
+    private static let service = "credkit-session"
+
+    static func item(_ name: String) -> CredentialKey {
+        CredentialKey(.sessionKey, service: service, account: name)
+    }
 
     let bytes: SecretBytes
 
@@ -22,7 +26,7 @@ struct SessionKey: Sendable {
     init?(name: String, in keychain: Keychain) async throws(ClientError) {
         let stored: SecretBytes?
         do throws(KeychainError) {
-            stored = try await keychain.password(service: Self.service, account: name)
+            stored = try await keychain.credential(for: Self.item(name))?.secret
         } catch {
             throw .keychain(error)
         }
@@ -39,14 +43,17 @@ struct SessionKey: Sendable {
 
     /// Saves the key in the keychain, as text because not every store supports arbitrary bytes.
     func store(name: String, in keychain: Keychain) async throws(ClientError) {
-        let text = bytes.withSecretBytes { bytes in Base64.standard.encode(bytes.indices.map { bytes[$0] }) }
-        do throws(KeychainError) {
-            try await keychain.setPassword(
-                text,
-                service: Self.service,
-                account: name,
-                label: "Key of the login session \(name)"
+        let text: SecretBytes
+        do throws(SecretMemoryError) {
+            text = try SecretBytes(
+                bytes.withSecretBytes { bytes in Base64.standard.encode(bytes.indices.map { bytes[$0] }) }
             )
+        } catch {
+            throw .outOfMemory
+        }
+        do throws(KeychainError) {
+            let item = CredentialItem(key: Self.item(name), label: "Key of the login session \(name)")
+            try await keychain.set(Credential(item: item, secret: text))
         } catch {
             throw .keychain(error)
         }
@@ -54,7 +61,7 @@ struct SessionKey: Sendable {
 
     static func delete(name: String, in keychain: Keychain) async throws(ClientError) {
         do throws(KeychainError) {
-            try await keychain.deletePassword(service: service, account: name)
+            try await keychain.delete(item(name))
         } catch {
             throw .keychain(error)
         }
@@ -63,7 +70,9 @@ struct SessionKey: Sendable {
     /// Returns the names of all sessions that have a key.
     static func names(in keychain: Keychain) async throws(ClientError) -> [String] {
         do throws(KeychainError) {
-            return try await keychain.accounts(service: service)
+            return try await keychain.items(service: service).compactMap { item in
+                item.key.isFor(.sessionKey) ? item.account : nil
+            }
         } catch {
             throw .keychain(error)
         }

@@ -8,13 +8,16 @@ import FoundationEssentials
 struct DockerCredentialStore {
     let keychain: Keychain
 
-    /// The attribute that marks docker's items in a vault. In the Secret Service, the attribute scheme marks them.
-    private var mark: [String: String] { isSecretService ? [:] : ["docker_cli": "1"] }
+    /// Docker's own items in a vault. In the Secret Service, the attribute scheme marks them.
+    private var purpose: CredentialKey.Purpose? { isSecretService ? nil : .docker }
 
     private var isSecretService: Bool { keychain.store is SecretServiceStore }
 
     func add(_ credential: DockerCredential) async throws {
-        let key = CredentialKey(service: credential.serverURL, account: credential.username, attributes: mark)
+        let (service, account) = (credential.serverURL, credential.username)
+        let key =
+            purpose.map { CredentialKey($0, service: service, account: account) }
+            ?? CredentialKey(service: service, account: account)
         let item = CredentialItem(key: key, label: credential.serverURL)
         // docker looks items up by server alone. An older item of another user would never be returned again, or be
         // returned instead of this one, because the Secret Service stores times in whole seconds.
@@ -50,10 +53,10 @@ struct DockerCredentialStore {
     private func items(_ serverURL: String?) async throws -> [CredentialItem] {
         try await keychain.items(service: serverURL)
             .filter { item in
-                guard item.account != nil, !item.service.isEmpty else { return false }
-                let attributes = item.key.attributes
-                return isSecretService
-                    ? attributes["xdg:schema"] == "io.docker.Credentials" : attributes["docker_cli"] == "1"
+                guard item.account != nil, !item.service.isEmpty, item.key.isFor(purpose) else {
+                    return false
+                }
+                return !isSecretService || item.key.attributes["xdg:schema"] == "io.docker.Credentials"
             }
             .sorted { ($0.modified ?? .distantPast) < ($1.modified ?? .distantPast) }
     }

@@ -9,6 +9,15 @@ import Glibc
 struct GitCredentialStore {
     let keychain: Keychain
 
+    /// Git's own items in a vault. In the Secret Service, the attribute scheme has names of its own, which other helpers of git
+    /// share.
+    private var purpose: CredentialKey.Purpose? { keychain.store is SecretServiceStore ? nil : .git }
+
+    private func key(_ address: String, _ account: String?) -> CredentialKey {
+        purpose.map { CredentialKey($0, service: address, account: account) }
+            ?? CredentialKey(service: address, account: account)
+    }
+
     /// Returns the answer to `get`: no lines if there is no credential, or several.
     func answer(_ message: GitCredentialMessage, _ address: String) async throws -> SecretBytes {
         var items = try await items(message, address)
@@ -76,7 +85,7 @@ struct GitCredentialStore {
         guard message.username != nil || message.encodedCredential != nil,
             let secret = try GitStoredSecret.encode(message)
         else { return }
-        let key = CredentialKey(service: address, account: message.username)
+        let key = key(address, message.username)
         // git stores the credential after every use, so skip the write if nothing has changed.
         if try await keychain.credential(for: key)?.secret == secret { return }
         try await keychain.set(
@@ -99,7 +108,10 @@ struct GitCredentialStore {
     /// items below that address.
     private func items(_ message: GitCredentialMessage, _ address: String) async throws -> [CredentialItem] {
         func matching(_ items: [CredentialItem]) -> [CredentialItem] {
-            items.filter { message.matches(address: $0.service) && message.matches(account: $0.account) }
+            items.filter {
+                $0.key.isFor(purpose) && message.matches(address: $0.service)
+                    && message.matches(account: $0.account)
+            }
         }
         let exact = matching(try await keychain.items(service: address))
         guard exact.isEmpty, (message.path ?? "").isEmpty else { return exact }

@@ -6,8 +6,8 @@ import CredKitTerminal
 
 /// A key of one-time codes in the keychain: an item whose secret is its `otpauth://` URI.
 ///
-/// The service begins with `otp:`. Otherwise a program that asks for the password of the same service and account could get
-/// the seed, and send it to a server.
+/// It has a purpose of its own. Otherwise a program that asks for the password of the same service and account could get the
+/// seed, and send it to a server. The service begins with `otp:`, for people.
 struct OneTimeCodeItem {
     private static let servicePrefix = "otp:"
     /// The time to wait for other programs that change a counter.
@@ -23,9 +23,12 @@ struct OneTimeCodeItem {
 
     /// Returns the key under which the item of a service and account is stored.
     static func credentialKey(_ key: CredentialKey) -> CredentialKey {
-        var key = key
-        key.service = servicePrefix + key.service
-        return key
+        CredentialKey(
+            .oneTimeCode,
+            service: servicePrefix + key.service,
+            account: key.account,
+            attributes: key.attributes
+        )
     }
 
     /// Creates an item to be stored.
@@ -53,14 +56,20 @@ struct OneTimeCodeItem {
         do throws(OneTimeCodeError) {
             return OneTimeCodeItem(try OneTimeCodeKey(uri: credential.secret), credential.item)
         } catch {
-            let name = ShellQuoting.escapingUnprintable("\(key)")
-            throw CommandFailure(.malformed, "cannot read the item \(name): \(error)")
+            throw CommandFailure(.malformed, "cannot read the item \(shown(key)): \(error)")
         }
     }
 
     /// The failure for an item that does not exist.
     static func missing(_ key: CredentialKey) -> CommandFailure {
-        CommandFailure(.no, "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))")
+        CommandFailure(.no, "there is no item \(shown(key))")
+    }
+
+    /// Service, account and further attributes, as the user knows them.
+    private static func shown(_ key: CredentialKey) -> String {
+        var key = key
+        key.attributes[CredentialKey.purposeName] = nil
+        return ShellQuoting.escapingUnprintable("\(key)")
     }
 
     /// Stores the item.

@@ -129,7 +129,7 @@ extension VaultStore {
     }
 
     static func keyOfStoredKey(vaultIdentifier: [UInt8]) -> CredentialKey {
-        CredentialKey(service: "credkit-vault", account: Hex.encode(vaultIdentifier))
+        CredentialKey(.vaultSlot, service: "credkit-vault", account: Hex.encode(vaultIdentifier))
     }
 }
 

@@ -86,6 +86,26 @@ extension CredentialStoreSuite {
         try await expect("of y", y, in: store)
     }
 
+    func separatesPurposes() async throws {
+        let store = try await makeStore()
+        let keys =
+            [key("a")]
+            + CredentialKey.Purpose.allCases.map { CredentialKey($0, service: "s", account: "a") }
+        for (number, own) in keys.enumerated() {
+            for other in keys[number...] { try await expect(nil, other, in: store) }
+            try await store.set(credential(own, "secret \(number)"))
+        }
+        for (number, own) in keys.enumerated() { try await expect("secret \(number)", own, in: store) }
+        for (number, own) in keys.enumerated() {
+            let isDeleted = try await store.delete(own)
+            try SuiteFailure.expect(isDeleted, toEqual: true, "whether \(own) was deleted")
+            try await expect(nil, own, in: store)
+            for (later, other) in keys.enumerated().dropFirst(number + 1) {
+                try await expect("secret \(later)", other, in: store)
+            }
+        }
+    }
+
     func savesProperties() async throws {
         let store = try await makeStore()
         let key = key("a")

@@ -47,6 +47,7 @@ public struct CredentialStoreSuite: Sendable {
             ("items with and without account coexist", separatesAccounts),
             ("keys are compared as bytes", comparesBytes),
             ("additional attributes distinguish items", distinguishesAttributes),
+            ("items for a purpose answer that purpose alone", separatesPurposes),
             ("labels, content types and times are saved", savesProperties),
             ("secrets of any bytes are returned unchanged", savesSecrets),
             ("names of any text are saved", savesNames),

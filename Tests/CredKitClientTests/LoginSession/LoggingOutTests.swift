@@ -44,10 +44,10 @@ final class LoggingOutTests: SessionTestCase {
         let session = try session()
         try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
         server.expire()
-        let user = try await session.value(of: .data).user
-        XCTAssertEqual(user, "alice", "the user's own item should be used for the renewal")
+        let error = await failure { _ = try await session.value(of: .data) }
+        XCTAssertEqual(error, .reauthenticationRequired, "the user's own item is not the session's")
         try await session.logOut()
-        let kept = try await password(of: "alice")
+        let kept = try await keychain.text(service: "http://127.0.0.1:1", account: "alice")
         XCTAssertEqual(kept, "zhang")
     }
 

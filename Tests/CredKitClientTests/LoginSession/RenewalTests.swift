@@ -35,7 +35,7 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 2, "a rejected password should not be retried")
 
         // Until the password changes, here in the keychain, by another process.
-        try await keychain.setPassword("changed", service: "http://127.0.0.1:1", account: "alice")
+        try await keychain.setSessionSecret("changed", service: "http://127.0.0.1:1", account: "alice")
         let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(server.loginCount, 3)
@@ -55,7 +55,7 @@ final class RenewalTests: SessionTestCase {
             XCTAssertEqual(error, .invalidCredentials)
         }
         XCTAssertEqual(server.loginCount, 2)
-        try await keychain.setPassword("changed", service: "http://127.0.0.1:1", account: "alice")
+        try await keychain.setSessionSecret("changed", service: "http://127.0.0.1:1", account: "alice")
         let last = try self.session()
         try await last.restore()
         let user = try await last.value(of: .data).user

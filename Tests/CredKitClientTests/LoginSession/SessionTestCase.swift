@@ -96,7 +96,7 @@ class SessionTestCase: XCTestCase {
     var filePath: String { folder + "/sessions/" + (files.first ?? "none") }
 
     func password(of account: String, at service: String = "http://127.0.0.1:1") async throws -> String? {
-        try await keychain.text(service: service, account: account)
+        try await keychain.sessionSecret(service: service, account: account)
     }
 
     /// Waits until a condition holds.

@@ -96,7 +96,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         let later = await failure { _ = try await session.send(.data) }
         XCTAssertEqual(later, .invalidCredentials)
         XCTAssertEqual(try python.counts.logins, 2)
-        try await keychain.setPassword("changed", service: url(of: python), account: "alice")
+        try await keychain.setSessionSecret("changed", service: url(of: python), account: "alice")
         let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(try python.counts.logins, 3)

@@ -102,7 +102,7 @@ final class AuthorizationLoginTests: SessionTestCase {
             transport.requests.allSatisfy { $0.head.headerFields[.authorization] == "Basic dGVzdDpzZWNyZXQ=" }
         )
         // Without the saved password nothing is sent.
-        try await keychain.deletePassword(service: "http://127.0.0.1:1", account: "test")
+        try await keychain.deleteSessionSecret(service: "http://127.0.0.1:1", account: "test")
         let silent = ScriptedTransport([ok])
         let third = try session(profile: .basic(), transport: silent)
         try await third.restore()

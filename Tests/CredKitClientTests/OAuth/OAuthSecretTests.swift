@@ -31,15 +31,20 @@ final class OAuthSecretTests: SessionTestCase {
     }
 
     private func saved() async throws -> String? {
-        try await locked.text(service: "http://127.0.0.1:1", account: "test")
+        try await locked.sessionSecret(service: "http://127.0.0.1:1", account: "test")
     }
 
     private func save(_ text: String?) async throws {
         guard let text else {
-            _ = try await locked.deletePassword(service: "http://127.0.0.1:1", account: "test")
+            try await locked.deleteSessionSecret(service: "http://127.0.0.1:1", account: "test")
             return
         }
-        try await locked.setPassword(text, service: "http://127.0.0.1:1", account: "test")
+        try await locked.setSessionSecret(
+            text,
+            service: "http://127.0.0.1:1",
+            account: "test",
+            mechanism: Self.profile.mechanism.name
+        )
     }
 
     /// A server has replaced the refresh token, and the rest of its answer cannot be used.
@@ -129,9 +134,9 @@ final class OAuthSecretTests: SessionTestCase {
             let transport = ScriptedTransport { request in
                 if request.text.hasSuffix("=refresh1") {
                     if let other {
-                        try? await store.setPassword(other, service: url, account: "test")
+                        try? await store.setSessionSecret(other, service: url, account: "test")
                     } else {
-                        _ = try? await store.deletePassword(service: url, account: "test")
+                        try? await store.deleteSessionSecret(service: url, account: "test")
                     }
                 }
                 return answers.withLock { $0.removeFirst() }

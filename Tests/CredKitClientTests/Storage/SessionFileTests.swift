@@ -225,7 +225,8 @@ final class SessionFileTests: SessionTestCase {
     func testDamagedKeyIsReportedAndReplacedByALogin() async throws {
         _ = try await loggedIn()
         for text in ["nonsense", "", Base64.standard.encode(Array("short".utf8))] where !text.isEmpty {
-            try await keychain.setPassword(text, service: SessionKey.service, account: "http://127.0.0.1:1")
+            let item = CredentialItem(key: SessionKey.item("http://127.0.0.1:1"))
+            try await keychain.set(Credential(item: item, secret: SecretBytes(text)))
             let later = try session()
             let error = await failure { try await later.restore() }
             XCTAssertEqual(error, .storage)

@@ -62,7 +62,10 @@ final class PasswordFileTests: XCTestCase {
                 let place = "\(vector.name): \(credential.item.key)"
                 XCTAssertEqual(credential.item.service, expected.service, place)
                 XCTAssertEqual(credential.item.account, expected.account, place)
-                XCTAssertEqual(credential.item.key.attributes, expected.attributes ?? [:], place)
+                var attributes = credential.item.key.attributes
+                let purpose = attributes.removeValue(forKey: CredentialKey.purposeName)
+                XCTAssertEqual(purpose, expected.service.hasPrefix("otp:") ? "one-time-code" : nil, place)
+                XCTAssertEqual(attributes, expected.attributes ?? [:], place)
                 if let label = expected.label { XCTAssertEqual(credential.item.label, label, place) }
                 XCTAssertEqual(text(credential.secret), expected.secret, place)
                 XCTAssertEqual(

@@ -79,6 +79,7 @@ struct ImportCollector {
             decoding: key.service.utf8.dropFirst(item.part.servicePrefix.utf8.count),
             as: UTF8.self
         )
+        key.attributes[CredentialKey.purposeName] = nil
         if case .field = item.part {
             key.attributes[EntryPart.fieldName] = nil
             key.attributes[EntryPart.numberName] = nil

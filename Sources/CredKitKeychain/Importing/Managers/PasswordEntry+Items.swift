@@ -38,6 +38,9 @@ enum EntryPart: Hashable, Sendable {
     func key(in entry: CredentialKey) -> CredentialKey {
         var key = entry
         key.service = servicePrefix + key.service
+        if case .oneTimeCode = self {
+            key.attributes[CredentialKey.purposeName] = CredentialKey.Purpose.oneTimeCode.rawValue
+        }
         if case .field(let name, let number) = self {
             key.attributes[Self.fieldName] = name
             if number > 1 { key.attributes[Self.numberName] = "\(number)" }
@@ -55,6 +58,12 @@ enum EntryPart: Hashable, Sendable {
                 continue
             }
             key.service = String(decoding: key.service.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+            if part == .oneTimeCode {
+                let purpose = key.attributes.removeValue(forKey: CredentialKey.purposeName)
+                guard purpose == CredentialKey.Purpose.oneTimeCode.rawValue else {
+                    return (.password, credential.item.key)
+                }
+            }
             guard case .field = part else {
                 let isCode = part == .notes || (try? OneTimeCodeKey(uri: credential.secret)) != nil
                 return isCode ? (part, key) : (.password, credential.item.key)
