@@ -27,10 +27,17 @@ extension PQConnection {
     /// - Parameters:
     ///   - text: The statement.
     ///   - parameters: Its parameters.
+    ///   - conditions: Statements before it, in the same transaction: it does not run unless each of them succeeds.
     ///   - isPinned: Whether names without a schema are found in `pg_catalog` alone, and not in the search path of the role.
     ///   - deadline: When to give up.
     /// - Returns: What became of it.
-    func run(_ text: String, _ parameters: [SQLValue], isPinned: Bool, deadline: Deadline) -> Outcome {
+    func run(
+        _ text: String,
+        _ parameters: [SQLValue],
+        conditions: [(text: String, parameters: [SQLValue])] = [],
+        isPinned: Bool,
+        deadline: Deadline
+    ) -> Outcome {
         guard !parameters.contains(where: \.hasNUL), !text.utf8.contains(0) else {
             let error = SharedStateError(
                 .failed,
@@ -39,12 +46,13 @@ extension PQConnection {
             return Outcome(result: .failure(error), isReusable: true)
         }
         // One transaction, and one round trip: the server commits at the end of the pipeline.
-        guard !isPinned || send(Self.pin, []), send(text, parameters),
-            unsafe libpq.PQpipelineSync(handle) == 1
-        else { return Outcome(result: .failure(lost), isReusable: false) }
+        let statements = (isPinned ? [(Self.pin, [])] : []) + conditions + [(text, parameters)]
+        guard statements.allSatisfy({ send($0.0, $0.1) }), unsafe libpq.PQpipelineSync(handle) == 1 else {
+            return Outcome(result: .failure(lost), isReusable: false)
+        }
         do throws(SharedStateError) {
             try flush(deadline)
-            return try answer(statementCount: isPinned ? 2 : 1, deadline)
+            return try answer(statementCount: statements.count, deadline)
         } catch {
             return Outcome(result: .failure(error), isReusable: false, isUnfinished: error.code == .timedOut)
         }

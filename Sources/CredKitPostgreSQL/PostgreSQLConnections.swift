@@ -41,6 +41,7 @@ package final class PostgreSQLConnections: Sendable {
     /// - Parameters:
     ///   - text: The statement.
     ///   - parameters: Its parameters, `$1` first.
+    ///   - conditions: Statements before it, in the same transaction: it does not run unless each of them succeeds.
     ///   - isPinned: Whether names without a schema are found in `pg_catalog` alone. Otherwise the search path of the role
     ///     counts, in which other roles may have put anything.
     ///   - deadline: When to give up. The statement is cancelled then.
@@ -49,6 +50,7 @@ package final class PostgreSQLConnections: Sendable {
     package func run(
         _ text: String,
         _ parameters: [SQLValue],
+        conditions: [(text: String, parameters: [SQLValue])] = [],
         isPinned: Bool = true,
         deadline: ContinuousClock.Instant
     ) throws(SharedStateError) -> [[SQLValue]] {
@@ -57,7 +59,13 @@ package final class PostgreSQLConnections: Sendable {
             put(connection)
             throw SharedStateError(.timedOut, message: "connecting to the PostgreSQL server took too long")
         }
-        let outcome = connection.run(text, parameters, isPinned: isPinned, deadline: deadline)
+        let outcome = connection.run(
+            text,
+            parameters,
+            conditions: conditions,
+            isPinned: isPinned,
+            deadline: deadline
+        )
         if outcome.isReusable { put(connection) }
         // The server must not commit later what the caller takes for failed. It may already have done so.
         if outcome.isUnfinished { cancel(connection) }

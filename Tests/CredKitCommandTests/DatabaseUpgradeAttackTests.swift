@@ -50,6 +50,7 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         let rows = values.map { "('\($0)', '\(md5)')" }.joined(separator: ",")
         try XCTUnwrap(server).run(
             """
+            SET search_path = pg_catalog;
             DROP TABLE IF EXISTS app.users; CREATE TABLE app.users (id \(type) PRIMARY KEY, hash text);
             INSERT INTO app.users VALUES \(rows); ALTER TABLE app.users OWNER TO \(owner);
             """

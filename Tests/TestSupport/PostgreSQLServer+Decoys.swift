@@ -78,11 +78,26 @@ extension PostgreSQLServer {
                 UNION SELECT a || ', ' || b FROM unnest(\(list(types))) a, unnest(\(list(types))) b
                 UNION SELECT a || ', int8, int8' FROM unnest(\(list(types))) a
                 UNION SELECT a || ', text, bool' FROM unnest(\(list(types))) a) s(a) \\g /dev/null
+            CREATE FUNCTION public.note(number int) RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog AS
+              $$ BEGIN PERFORM setval('public.caught', number); RETURN true; END $$;
+            DO $$ DECLARE t text; number int; BEGIN
+              FOR t IN SELECT unnest(\(list(Self.decoyTypes))) LOOP
+                number := (SELECT count(*) + 1 FROM public.decoys);
+                EXECUTE format('CREATE DOMAIN public.%I AS pg_catalog.%I CHECK (public.note(%s))', t, t, number);
+                INSERT INTO public.decoys VALUES (number, 'the type ' || t);
+              END LOOP;
+            END $$;
             SELECT count(*) FROM public.decoys;
             """
         )
         return Int(count.last?.first ?? "") ?? 0
     }
+
+    /// A domain of the name of one of PostgreSQL's types runs its constraint when a value is converted to it.
+    private static let decoyTypes = [
+        "text", "bpchar", "varchar", "name", "uuid", "numeric", "bytea", "oid", "int4", "int8", "bool",
+        "regclass",
+    ]
 
     /// The decoy that was called last, also in a transaction that was not committed; `nil` if none was.
     public func calledDecoy() throws -> String? {

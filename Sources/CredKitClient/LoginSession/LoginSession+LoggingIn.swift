@@ -27,12 +27,16 @@ extension LoginSession {
         )
     }
 
-    /// The item with the secret that an earlier process has saved; `nil` if it saved none.
-    static func secretKey(of contents: SessionContents) -> CredentialKey? {
-        guard contents.savesPassword, let profile = try? LoginProfile(json: contents.profile) else {
-            return nil
-        }
-        return secretKey(of: contents.account, service: contents.service, profile.mechanism)
+    /// The item with the secret that an earlier process has saved; `nil` if it saved none. A profile with a mechanism of the
+    /// program's own cannot be read: it is taken for that of this session.
+    func secretKey(of contents: SessionContents) -> CredentialKey? {
+        guard contents.savesPassword else { return nil }
+        let profile = try? LoginProfile(json: contents.profile)
+        return Self.secretKey(
+            of: contents.account,
+            service: contents.service,
+            profile?.mechanism ?? mechanism
+        )
     }
 
     /// Logs a user in.
@@ -144,7 +148,7 @@ extension LoginSession {
         // Those of another user stay.
         let isSameUser = isKept && kept.map { ASCIIText.areEqual($0.account, username) } == true
         let oldSecrets = Set(
-            [isSaved ? secretKey(of: username) : nil, isSameUser ? kept.flatMap(Self.secretKey(of:)) : nil]
+            [isSaved ? secretKey(of: username) : nil, isSameUser ? kept.flatMap(secretKey(of:)) : nil]
                 .compactMap { $0 }
         )
         let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)

@@ -64,7 +64,7 @@ extension LoginSession {
         } else if let kept, isOfThisLogin(kept), let jar = try? CookieJar(decoding: Array(kept.cookies)) {
             await tellServer(
                 kept.account,
-                await secret(Self.secretKey(of: kept)),
+                await secret(secretKey(of: kept)),
                 jar: jar,
                 token: kept.token.flatMap { try? SecretBytes($0) }
             )
@@ -77,7 +77,7 @@ extension LoginSession {
         if let account = old.account, old.savesPassword {
             passwords.insert(secretKey(of: account))
         }
-        if let key = kept.flatMap(Self.secretKey(of:)) { passwords.insert(key) }
+        if let key = kept.flatMap(secretKey(of:)) { passwords.insert(key) }
         var failure: ClientError?
         func attempt(_ step: () async throws(ClientError) -> Void) async {
             do throws(ClientError) { try await step() } catch { failure = failure ?? error }

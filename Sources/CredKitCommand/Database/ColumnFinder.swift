@@ -98,7 +98,9 @@ struct ColumnFinder {
     /// The type and the operators `<`, `<=`, `=` and `>` by which a unique index of the column compares. Operators for polymorphic
     /// types, such as those of enums, are PostgreSQL's own and take the column's type.
     private static let indexStatement = """
-        SELECT CASE WHEN t.typtype = 'p' THEN format_type(i.type, -1) ELSE format_type(c.opcintype, -1) END, \
+        SELECT (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname) FROM pg_catalog.pg_type y \
+        JOIN pg_catalog.pg_namespace s ON s.oid = y.typnamespace \
+        WHERE y.oid = CASE WHEN t.typtype = 'p' THEN i.type ELSE c.opcintype END), \
         \(operatorQuery(1)), \(operatorQuery(2)), \(operatorQuery(3)), \(operatorQuery(5)) \
         FROM (SELECT i.indclass[0] AS class, a.atttypid AS type FROM pg_catalog.pg_index i \
         JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \

@@ -86,14 +86,22 @@ struct LeaseStatements: Sendable {
         """
     }
 
-    /// Drops the table if all rows are done.
+    /// Drops the table, which is locked, if all rows are done.
     var remove: String {
+        block(
+            "IF EXISTS (SELECT FROM \(leases) WHERE slot = 0 AND finished) "
+                + "AND NOT EXISTS (SELECT FROM \(leases) WHERE slot > 0) THEN DROP TABLE \(leases); END IF;"
+        )
+    }
+
+    /// Keeps the name from becoming another table's until the transaction ends.
+    func lock(exclusively isExclusive: Bool) -> String {
+        block("LOCK TABLE \(leases) IN ACCESS \(isExclusive ? "EXCLUSIVE" : "SHARE") MODE;")
+    }
+
+    private func block(_ body: String) -> String {
         var tag = "credkit"
-        while leases.contains(tag) { tag += "_" }
-        return """
-            DO $\(tag)$ BEGIN LOCK TABLE \(leases) IN ACCESS EXCLUSIVE MODE; \
-            IF EXISTS (SELECT FROM \(leases) WHERE slot = 0 AND finished) \
-            AND NOT EXISTS (SELECT FROM \(leases) WHERE slot > 0) THEN DROP TABLE \(leases); END IF; END $\(tag)$
-            """
+        while body.contains(tag) { tag += "_" }
+        return "DO $\(tag)$ BEGIN \(body) END $\(tag)$"
     }
 }

@@ -23,6 +23,8 @@ struct LeaseTable: Sendable {
     private let worker: String
     private let seconds: Int
     private let rowCount: Int
+    /// PostgreSQL's number of the upgraded table.
+    private let upgradedTable: Int64
 
     /// Opens the table, and creates it if there is none.
     ///
@@ -53,17 +55,18 @@ struct LeaseTable: Sendable {
         self.rowCount = rowCount
         statements = LeaseStatements(leases: name, rows: UpgradeStatements(table))
         worker = Hex.encode((0..<16).map { _ in UInt8.random(in: 0...255) })
-        try open(options, owner: table.objectID)
+        upgradedTable = table.objectID
+        try open(options)
     }
 
-    private func open(_ options: String, owner: Int64) throws {
+    private func open(_ options: String) throws {
         // The last worker of an earlier run may drop the table meanwhile, and another one may create it.
         for attempt in 0..<Self.openingCount {
             do {
-                if try !exists(owner) { try database.rows(statements.create) }
-                guard try exists(owner) else { continue }
-                try database.rows(statements.begin, [.text(options)])
-                guard let begun = try database.rows(statements.options).first?.text(0) else { continue }
+                if try !exists() { try database.rows(statements.create) }
+                guard try exists() else { continue }
+                try run(statements.begin, [.text(options)])
+                guard let begun = try run(statements.options, []).first?.text(0) else { continue }
                 guard begun == options else {
                     throw CommandFailure(
                         .malformed,
@@ -87,13 +90,8 @@ struct LeaseTable: Sendable {
     private static let openingCount = 10
 
     /// Returns whether the table exists. Throws if another role owns it, who could run triggers with this role's rights.
-    private func exists(_ upgradedTable: Int64) throws -> Bool {
-        let found = try database.rows(
-            Self.ownerStatement,
-            [
-                .text(name.schema ?? ""), .text(name.table), .integer(upgradedTable),
-            ]
-        )
+    private func exists() throws -> Bool {
+        let found = try database.rows("SELECT \(Self.isOwn)::int::bigint \(Self.entry)", entryParameters)
         guard let row = found.first else { return false }
         guard row.flag(0) else {
             throw CommandFailure(
@@ -112,21 +110,50 @@ struct LeaseTable: Sendable {
         FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_roles r ON r.oid = n.nspowner WHERE n.nspname = 'credkit'
         """
 
-    private static let ownerStatement = """
-        SELECT (c.relowner = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user) \
-        OR c.relowner = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $3::bigint::oid))::int::bigint \
+    private static let isOwn = """
+        (c.relkind = 'r' AND (c.relowner = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user) \
+        OR c.relowner = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $3::bigint::oid)))
+        """
+    private static let entry = """
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
         WHERE n.nspname = $1::text AND c.relname = $2::text
         """
+    private var entryParameters: [SQLValue] {
+        [.text(name.schema ?? ""), .text(name.table), .integer(upgradedTable)]
+    }
 
     private static func isGoneOrThere(_ error: any Error) -> Bool {
         ["42P01", "42P07", "23505"].contains((error as? SharedStateError)?.sqlState)
     }
 
+    /// Runs a statement if the name is still that of a table of ours: another worker may have dropped it, and another role have
+    /// created one of its own with triggers.
+    @discardableResult
+    private func run(_ text: String, _ parameters: [SQLValue], exclusively: Bool = false) throws
+        -> [UpgradeRow]
+    {
+        do {
+            return try database.rows(
+                text,
+                parameters,
+                conditions: [
+                    (statements.lock(exclusively: exclusively), []),
+                    // Fails with a division by zero.
+                    ("SELECT 1 / count(*) \(Self.entry) AND \(Self.isOwn)", entryParameters),
+                ]
+            )
+        } catch let error as SharedStateError where error.sqlState == "22012" {
+            throw CommandFailure(
+                .refused,
+                "the table \(UpgradedTable.shown(name)) belongs to another role now; drop it, and run the command again"
+            )
+        }
+    }
+
     /// Runs a statement; returns `nil` if the table is gone, which means that all rows are done.
     private func rows(_ text: String, _ parameters: [SQLValue]) throws -> [UpgradeRow]? {
         do {
-            return try database.rows(text, parameters)
+            return try run(text, parameters)
         } catch let error as SharedStateError where error.sqlState == "42P01" {
             return nil
         }
@@ -168,9 +195,9 @@ struct LeaseTable: Sendable {
     func release(after failure: (any Error)?) {
         let code = (failure as? SharedStateError)?.code
         guard code != .disconnected, code != .timedOut else { return }
-        _ = try? database.rows(statements.release, [.text(worker)])
+        _ = try? run(statements.release, [.text(worker)])
     }
 
     /// Drops the table if all rows are done. It stays if this role does not own it, and does no harm.
-    func remove() { _ = try? database.rows(statements.remove) }
+    func remove() { _ = try? run(statements.remove, [], exclusively: true) }
 }

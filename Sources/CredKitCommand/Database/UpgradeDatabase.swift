@@ -14,14 +14,26 @@ struct UpgradeDatabase: Sendable {
     /// - Parameters:
     ///   - text: The statement.
     ///   - parameters: Its parameters, `$1` first.
+    ///   - conditions: Statements before it, in the same transaction: it does not run unless each of them succeeds.
     ///   - isPinned: Whether names without a schema are found in `pg_catalog` alone. Otherwise the search path of the role
     ///     counts, in which other roles may have put anything.
     /// - Returns: The rows.
     /// - Throws: `SharedStateError`.
     @discardableResult
-    func rows(_ text: String, _ parameters: [SQLValue] = [], isPinned: Bool = true) throws -> [UpgradeRow] {
-        try connections.run(text, parameters, isPinned: isPinned, deadline: .now + Self.timeLimit)
-            .map(UpgradeRow.init)
+    func rows(
+        _ text: String,
+        _ parameters: [SQLValue] = [],
+        conditions: [(text: String, parameters: [SQLValue])] = [],
+        isPinned: Bool = true
+    ) throws -> [UpgradeRow] {
+        try connections.run(
+            text,
+            parameters,
+            conditions: conditions,
+            isPinned: isPinned,
+            deadline: .now + Self.timeLimit
+        )
+        .map(UpgradeRow.init)
     }
 
     /// The schemas of the role's search path that exist, in their order.

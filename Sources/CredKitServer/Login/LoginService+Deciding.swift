@@ -102,11 +102,25 @@ extension LoginService {
                 // step was right.
                 return LoginResult(decision, answer: decision == .codeRequired ? verdict.answer : nil)
             }
-            if end.isSessionCreated, let token,
-                try await !isStillRight(attempt, of: account, with: registered, at: now + later, lookup)
-            {
-                try await sessions.revoke(token.text)
-                return LoginResult(.rejected)
+            if end.isSessionCreated, let token {
+                var isRight = false
+                do throws(LoginServerError) {
+                    isRight = try await isStillRight(
+                        attempt,
+                        of: account,
+                        with: registered,
+                        at: now + later,
+                        lookup
+                    )
+                } catch {
+                    // A cancelled login leaves no session either.
+                    await Task { [sessions] in try? await sessions.revoke(token.text) }.value
+                    throw error
+                }
+                guard isRight else {
+                    try await sessions.revoke(token.text)
+                    return LoginResult(.rejected)
+                }
             }
             mechanismUse?.record(registered.name, account: account.name, at: now + later)
             await finish(attempt, of: account, with: registered, verdict)

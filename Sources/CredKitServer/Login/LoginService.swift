@@ -12,8 +12,9 @@ public import CredKit
 ///     storage: .memory(isFirstStart: true)
 /// )
 /// let attempt = LoginAttempt(username: name, response: password, clientAddress: ClientAddress.rateLimitKey(for: peer))
-/// switch try await service.logIn(with: PasswordMechanism.name, attempt) {
-/// case .accepted(let user): let token = try await service.sessions.issue(for: user)
+/// let result = try await service.logInReturningAnswer(with: PasswordMechanism.name, attempt, issuingSession: true)
+/// switch result.decision {
+/// case .accepted: let token = result.session               // its text goes into a cookie; nil if the store is full
 /// default: …
 /// }
 /// ```

@@ -99,7 +99,9 @@ public struct PostgreSQLAccounts: LoginAccounts {
         static let equality = SQLStatement(
             "equality",
             """
-            SELECT ('OPERATOR(' || quote_ident(s.nspname) || '.' || o.oprname || ')')::text, format_type(k.opcintype, -1)
+            SELECT ('OPERATOR(' || quote_ident(s.nspname) || '.' || o.oprname || ')')::text,
+              (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname)
+                FROM pg_type y JOIN pg_namespace s ON s.oid = y.typnamespace WHERE y.oid = k.opcintype)
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
               JOIN pg_type t ON t.oid = a.atttypid
               JOIN pg_opclass k ON k.opcintype = CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END

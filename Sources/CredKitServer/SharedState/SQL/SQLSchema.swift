@@ -48,6 +48,8 @@ public struct SQLSchema: Sendable {
             "GRANT USAGE ON SCHEMA \(name) TO \(role);",
             "GRANT SELECT ON \(name).version TO \(role);",
             grants.joined(separator: "\n"),
+            // Again: what was there before these statements stays as it is, and could have been made meanwhile.
+            ownership,
             limits.map { "ALTER ROLE \(role) SET \($0) = '\(milliseconds)ms';" }.joined(separator: "\n"),
             "COMMIT;",
         ]
