@@ -115,7 +115,9 @@ final class PINLoginTests: MechanismTestCase {
         }
         try await session.logIn(username: "zhang", password: "2580")
         // The PIN changes at the server.
-        try await keychain.setPassword("2581", service: url, account: "zhang")
+        let items = try await keychain.items(service: url)
+        let saved = try XCTUnwrap(items.first { $0.account == "zhang" })
+        try await keychain.set(Credential(item: saved, secret: SecretBytes("2581")))
         try await service.sessions.revokeAll(of: "zhang")
         for _ in 0..<3 {
             do {
