@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension CredentialKey {
-    /// What a component of CredKit uses a secret for. It is an attribute of the item, and an item that has one answers only a question with
-    /// the same: whatever service and account another program, a server or a user may name, they never find each other's.
+    /// What a component of CredKit uses a secret for. It is an attribute of the item, and an item that has one answers only a
+    /// query with the same one. So components find only their own secrets, also where service and account are the same.
     package enum Purpose: String, Sendable, CaseIterable {
         /// The key of a session file.
         case sessionKey = "session-key"

@@ -16,7 +16,7 @@ internal import CredKitSystem
 /// the request to cancel unencrypted: someone who reads the network can then cancel statements of that connection, which no longer
 /// exists.
 ///
-/// Names in statements are found in `pg_catalog` alone, whatever the search path of the role is: other roles may have created
+/// Names in statements are found in `pg_catalog` alone, and not in the search path of the role: other roles may have created
 /// functions and operators in its schemas. Triggers of a table run with the path of the role.
 ///
 /// It connects again by itself. Set the time limits of the server, too, as ``CredKitServer/SQLSchema`` does: a request to cancel can

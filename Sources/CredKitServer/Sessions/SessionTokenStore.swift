@@ -42,8 +42,8 @@ public struct SessionTokenStore: Sendable {
         store = InMemorySessionStore(standardOn: ContinuousClock())
     }
 
-    /// Creates a session, whatever has become of the user's password since the login: a ``LoginService`` that issues the session
-    /// itself notices a change.
+    /// Creates a session. It does not check that the user's password is still the one of the login: a ``LoginService`` that issues
+    /// the session does.
     ///
     /// - Parameter user: The user who logged in.
     /// - Returns: The token of the session; `nil` if the store is full. Answer 503 then.

@@ -13,9 +13,20 @@ final class ChangedCredentialTests: XCTestCase {
     /// Users whose accounts can be changed, as a file or a table can.
     private final class Users: LoginAccounts {
         private let accounts = Lock<[String: LoginAccount]>([:])
+        private let lookups = Lock<AsyncStream<Void>.Continuation?>(nil)
+
+        /// Has an element for each lookup from now on.
+        func observeLookups() -> AsyncStream<Void> {
+            let (stream, continuation) = AsyncStream<Void>.makeStream()
+            lookups.withLock { $0 = continuation }
+            return stream
+        }
 
         func set(_ account: LoginAccount) { accounts.withLock { $0[account.name] = account } }
-        func account(named name: String) -> LoginAccount? { accounts.withLock { $0[name] } }
+        func account(named name: String) -> LoginAccount? {
+            defer { lookups.withLock { _ = $0?.yield() } }
+            return accounts.withLock { $0[name] }
+        }
         func replace(_: StoredCredential, with _: StoredCredential, ofAccountNamed _: String) {}
     }
 
@@ -52,6 +63,7 @@ final class ChangedCredentialTests: XCTestCase {
         for round in 0..<rounds {
             let (old, new) = (credentials[round % 2], credentials[(round + 1) % 2])
             users.set(LoginAccount(name: "alice", credential: old))
+            let lookups = users.observeLookups()
             let tokens = try await withThrowingTaskGroup(of: SessionToken?.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
@@ -69,8 +81,12 @@ final class ChangedCredentialTests: XCTestCase {
                     }
                 }
                 group.addTask {
-                    // At any step of the logins.
-                    try await Task.sleep(for: .microseconds(Int.random(in: 0...10_000)))
+                    // After any of the eight lookups of four logins that are accepted.
+                    var left = Int.random(in: 1...8)
+                    for await _ in lookups {
+                        left -= 1
+                        if left == 0 { break }
+                    }
                     users.set(LoginAccount(name: "alice", credential: new))
                     try await service.sessions.revokeAll(of: "alice")
                     return nil
