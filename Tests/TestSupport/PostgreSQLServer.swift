@@ -97,7 +97,7 @@ public final class PostgreSQLServer {
             // Another program may take the free port before the server does.
             for attempt in 0... {
                 do {
-                    port = try Self.freePort()
+                    port = try Int(FreePort().number)
                     try start()
                     break
                 } catch  where attempt < 2 {
@@ -337,22 +337,6 @@ public final class PostgreSQLServer {
     }
 
     private func path(_ program: String) -> String { programs.appending(component: program).path }
-
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, size) == 0 ? getsockname(descriptor, pointer, &size) : -1
-            }
-        }
-        guard status == 0 else { throw Failure(program: "bind", errors: "there is no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
 
     @discardableResult
     private func succeed(_ command: [String], input: String = "") throws -> String {

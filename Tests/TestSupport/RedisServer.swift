@@ -32,7 +32,7 @@ public final class RedisServer {
         let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/redis-server")
         guard isInstalled else { throw XCTSkip("Redis is not installed") }
         folder = URL(filePath: "/tmp/credkit-redis-\(UUID().uuidString.prefix(8))")
-        port = try Self.freePort()
+        port = try FreePort().number
         try FileManager.default.createDirectory(
             at: folder,
             withIntermediateDirectories: false,
@@ -134,21 +134,5 @@ public final class RedisServer {
             guard Date() < end else { throw Failure(description: "the replica does not follow") }
             usleep(2000)
         }
-    }
-
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, size) == 0 ? getsockname(descriptor, pointer, &size) : -1
-            }
-        }
-        guard status == 0 else { throw Failure(description: "there is no free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 }

@@ -33,7 +33,7 @@ final class RedisProcess {
         self.isSentinel = isSentinel
         guard Self.path != nil else { throw XCTSkip("Redis is not installed") }
         folder = URL(filePath: "/tmp/credkit-redis-\(UUID().uuidString.prefix(8))")
-        port = try Self.freePort()
+        port = try Int(FreePort().number)
         try FileManager.default.createDirectory(
             at: folder,
             withIntermediateDirectories: false,
@@ -62,13 +62,6 @@ final class RedisProcess {
 
     private static let path = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first {
         FileManager.default.isExecutableFile(atPath: $0)
-    }
-
-    private static func freePort() throws -> Int {
-        let channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).wait()
-        defer { try? channel.close().wait() }
-        return try XCTUnwrap(channel.localAddress?.port)
     }
 
     /// Starts the server, on the same port again after ``kill()``.
