@@ -90,7 +90,8 @@ final class MD5FileQueue: Sendable {
             _ = look(at: unknown)
         }
         let end = taking.withLock { $0.end }
-        items.removeAll { $0.index >= end }
+        // They are in order.
+        while let last = items.last, last.index >= end { items.removeLast() }
         return items
     }
 
