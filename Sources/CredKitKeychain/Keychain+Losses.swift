@@ -24,6 +24,7 @@ extension Keychain {
             if let daemon, let type = daemon.contentTypeLimitation(of: credential) {
                 limitations.append(type)
             }
+            if daemon != nil, item.key.isFor(.git) || item.key.isFor(.docker) { limitations.append(.helper) }
             losses += limitations.map { FieldLoss(item: item, limitation: $0) }
         }
         return losses

@@ -10,6 +10,8 @@ public struct StoreLimitation: Sendable, Hashable {
         case modified
         /// The content type of the secret.
         case contentType = "content-type"
+        /// That the helper of git or docker finds the item.
+        case helper
     }
 
     /// The property.
@@ -17,6 +19,13 @@ public struct StoreLimitation: Sendable, Hashable {
 
     /// What happens to it.
     public var detail: String
+
+    /// In the Secret Service, the items of git and docker have the attributes that their own helpers expect.
+    static let helper = StoreLimitation(
+        field: .helper,
+        detail:
+            "git or docker will not find it in the Secret Service; let it store its password there once more"
+    )
 
     /// All stores set the times themselves.
     static let times = [

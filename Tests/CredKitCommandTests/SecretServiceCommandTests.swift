@@ -18,22 +18,24 @@ final class SecretServiceCommandTests: XCTestCase {
 
     override func tearDown() { shell.remove() }
 
+    /// Returns a script that runs another one on a session bus of its own, with an unlocked gnome-keyring.
+    static func session(_ script: String) -> String {
+        """
+        cat > session.sh <<'END OF SESSION'
+        export CREDKIT_BACKEND=secret-service
+        printf login | gnome-keyring-daemon --unlock --components=secrets > /dev/null 2>&1
+        for i in $(seq 50); do
+            credkit keychain doctor 2> /dev/null | grep -q "is unlocked" && break; sleep 0.1
+        done
+        \(script)
+        END OF SESSION
+        timeout 120 dbus-run-session -- bash session.sh
+        """
+    }
+
     @discardableResult
     private func run(_ script: String, expecting status: Int32? = 0) throws -> Shell.Outcome {
-        let session = """
-            export CREDKIT_BACKEND=secret-service
-            printf login | gnome-keyring-daemon --unlock --components=secrets > /dev/null 2>&1
-            for i in $(seq 50); do
-                credkit keychain doctor 2> /dev/null | grep -q "is unlocked" && break; sleep 0.1
-            done
-            \(script)
-            """
-        try session.write(
-            to: shell.folder.appendingPathComponent("session.sh"),
-            atomically: true,
-            encoding: .utf8
-        )
-        let outcome = try shell.run("timeout 60 dbus-run-session -- bash session.sh")
+        let outcome = try shell.run(Self.session(script))
         if let status { XCTAssertEqual(outcome.status, status, outcome.errors + outcome.text) }
         return outcome
     }
