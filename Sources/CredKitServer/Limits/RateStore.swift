@@ -33,7 +33,7 @@ public struct RateCharge: Sendable, Hashable {
     public let limit: RateLimit
 
     /// Whether the attempt counts only in a store that all servers share. A ``FallbackRateStore`` throws then, in place of
-    /// granting attempts of its own.
+    /// granting attempts of its own, and a store with a disk keeps the attempt there before it allows it.
     public let mustBeShared: Bool
 
     /// Creates a charge.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A ``RateStore`` in PostgreSQL, for any number of servers. A crash or a failover forgets all attempts.
+/// A ``RateStore`` in PostgreSQL, for any number of servers. A crash or a failover may forget the attempts of the last second,
+/// except those that must be shared: they are on the disk, and at a synchronous standby, before they are allowed.
 ///
 /// An attempt over its limit neither writes nor waits for other attempts. The others of the same key wait for each other, but
 /// not for the disk.
@@ -45,6 +46,7 @@ public struct PostgreSQLRateStore: RateStore {
         return [
             .bytes(charges.flatMap { engine.names.name(.rate, $0.key) }),
             .text(numbers.joined(separator: ",")),
+            .integer(charges.contains(where: \.mustBeShared) ? 1 : 0),
         ]
     }
 }

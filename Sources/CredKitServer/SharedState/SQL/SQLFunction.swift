@@ -15,7 +15,7 @@ enum SQLFunction: String, CaseIterable {
         case .mark: ["bytea", "bytea"] + Array(repeating: "int8", count: 6)
         case .complete:
             Self.mark.types + ["bytea"] + Self.createSession.types
-        case .charge: ["bytea", "text"]
+        case .charge: ["bytea", "text", "int8"]
         case .remember: ["bytea", "bytea", "int8", "int8"]
         case .consume, .advance: ["bytea", "bytea"]
         case .createSession: ["bytea", "bytea", "bytea", "int8", "int8", "int8"]

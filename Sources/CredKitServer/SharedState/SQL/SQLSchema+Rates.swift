@@ -2,7 +2,7 @@
 
 extension SQLSchema {
     /// Counts an attempt for all keys or for none. The keys have 32 bytes each; of each one, the numbers are the interval and
-    /// the burst. The locks are taken in one order, so that no two calls wait for each other.
+    /// the burst. `p_lasts` is 1 if a crash must not forget the attempt. The locks are taken in one order, so that no two calls wait for each other.
     static let rates = """
         CREATE OR REPLACE FUNCTION {s}.longest_wait(p_keys bytea, p_numbers bigint[], p_now bigint) RETURNS bigint
         LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
@@ -14,7 +14,7 @@ extension SQLSchema {
           -- A join would read the whole table: the planner expects many keys.
           FROM generate_series(1, length(p_keys) / 32) i
         $$;
-        CREATE OR REPLACE FUNCTION {s}.charge(p_keys bytea, p_numbers text)
+        CREATE OR REPLACE FUNCTION {s}.charge(p_keys bytea, p_numbers text, p_lasts bigint)
         RETURNS TABLE (answered bigint, wait bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         DECLARE
@@ -32,8 +32,8 @@ extension SQLSchema {
           answered := {s}.moment();
           wait := {s}.longest_wait(p_keys, numbers, answered);
           IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
-          -- A crash may lose the last attempts, so that nothing has to wait for the disk.
-          PERFORM set_config('synchronous_commit', 'off', true);
+          -- A crash may forget the last attempts, so that nothing has to wait for the disk.
+          IF p_lasts = 0 THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
           INSERT INTO {s}.rates AS r (key, free_at)
             SELECT substr(p_keys, 32 * i - 31, 32), answered + numbers[2 * i - 1]
             FROM generate_series(1, length(p_keys) / 32) i ORDER BY 1

@@ -111,6 +111,40 @@ final class RedisFailoverTests: XCTestCase {
         try replica.command("REPLICAOF", "127.0.0.1", "1")
     }
 
+    /// Waits until a replica has all that its server has.
+    private func wait(for replica: RedisServer, of primary: RedisServer) throws {
+        func offset(_ redis: RedisServer) throws -> Substring? {
+            try redis.command("INFO", "replication").split(whereSeparator: \.isNewline)
+                .first { $0.hasPrefix("master_repl_offset:") }
+        }
+        let end = Date(timeIntervalSinceNow: 20)
+        while try offset(replica) != offset(primary) {
+            guard Date() < end else { return XCTFail("the replica lags behind") }
+        }
+    }
+
+    /// Two servers, new ones and a replica that takes over judge as many codes as one server does.
+    func testGuessesOfCodesAreCountedAcrossFailovers() async throws {
+        var (primary, replica) = (try RedisServer(), try RedisServer())
+        try replica.follow(primary)
+        var codes = try GuessedCodes()
+        for round in 1...4 {
+            let servers = try (0..<2).map { _ in RedisRateStore(try engine(primary)) }
+            try await codes.guess(2, at: servers)
+            XCTAssertEqual(codes.judged, min(4 * round, GuessedCodes.limit))
+            try wait(for: replica, of: primary)
+            if round.isMultiple(of: 2) { primary.kill() } else { primary.signal(SIGSTOP) }
+            try replica.command("REPLICAOF", "NO", "ONE")
+            if !round.isMultiple(of: 2) {
+                primary.signal(SIGCONT)
+                primary.kill()
+            }
+            try primary.start()
+            try primary.follow(replica)
+            swap(&primary, &replica)
+        }
+    }
+
     func testNothingIsAcceptedAgainAfterFailovers() async throws {
         let environment = ProcessInfo.processInfo.environment
         let rounds =

@@ -141,7 +141,7 @@ final class PostgreSQLAttackTests: XCTestCase {
         try server.run(SQLSchema(configuration()).script(role: "app"))
         let held = try server.run(
             """
-            BEGIN; SELECT credkit.charge(decode(repeat('41', 32), 'hex'), '1000,2000');
+            BEGIN; SELECT credkit.charge(decode(repeat('41', 32), 'hex'), '1000,2000', 0);
             SELECT DISTINCT locktype FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'; COMMIT;
             """
         )
@@ -149,7 +149,7 @@ final class PostgreSQLAttackTests: XCTestCase {
         for statement in [
             "SELECT FROM credkit.locks FOR UPDATE", "BEGIN; LOCK TABLE credkit.locks",
             "SELECT credkit.hold(1)",
-            "SELECT credkit.charge('', '')",
+            "SELECT credkit.charge('', '', 0)",
         ] {
             let attempt = try server.logIn(
                 role: "eve",

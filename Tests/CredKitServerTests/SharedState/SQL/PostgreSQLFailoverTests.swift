@@ -67,6 +67,29 @@ final class PostgreSQLFailoverTests: XCTestCase {
         }
     }
 
+    /// Two servers, a primary that is killed at once and a standby that takes over judge as many codes as one server does.
+    func testGuessesOfCodesAreCountedAcrossFailovers() async throws {
+        let cluster = try PostgreSQLServer(settings: ["fsync": "on"])
+        try cluster.createRole()
+        try cluster.run(SQLSchema(configuration(.seconds(10))).script(role: "app"))
+        cluster.shutDown()
+        let primary = try PostgreSQLServer(copyOf: cluster, settings: ["fsync": "on"])
+        let standby = try PostgreSQLStandby(of: primary, copyOf: cluster)
+        // Of commits that need not last, it would have nothing within this time.
+        try primary.run("ALTER SYSTEM SET wal_writer_delay = '10s'")
+        try primary.run("ALTER SYSTEM SET synchronous_standby_names = 'walreceiver'")
+        try primary.run("SELECT pg_reload_conf()")
+        var codes = try GuessedCodes()
+        func servers(_ folder: URL) throws -> [any RateStore] {
+            try engines(folder, primary.port, .seconds(10)).map { PostgreSQLRateStore($0) }
+        }
+        try await codes.guess(4, at: servers(primary.folder))
+        XCTAssertEqual(codes.judged, 8)
+        try standby.failOver(freezing: false)
+        try await codes.guess(4, at: servers(standby.folder))
+        XCTAssertEqual(codes.judged, GuessedCodes.limit)
+    }
+
     private func configuration(_ limit: Duration) throws -> SharedStateConfiguration {
         try SharedStateConfiguration(key: [UInt8](repeating: 7, count: 32), timeLimit: limit)
     }
