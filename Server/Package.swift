@@ -65,7 +65,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOPosix"),
+                nio("NIOConcurrencyHelpers"), nio("NIOCore"), nio("NIOEmbedded"), nio("NIOPosix"),
             ],
             swiftSettings: settings
         ),

@@ -5,38 +5,130 @@ import XCTest
 @testable import CredKitServer
 
 final class ComputationQueueTests: XCTestCase {
+    private typealias Job = ComputationQueue.Job
+
+    private func queue(
+        concurrency: Int = 4,
+        _ configure: (inout ComputationQueue.Limits) -> Void = { _ in }
+    ) -> ComputationQueue {
+        var limits = ComputationQueue.Limits(
+            memory: 100,
+            concurrency: concurrency,
+            waiting: 9,
+            waitingPerClient: 9,
+            waitingPerAccount: 9,
+            seconds: 1000
+        )
+        configure(&limits)
+        return ComputationQueue(limits)
+    }
+
+    private func job(_ memory: Int = 1) -> Job { Job(memory: memory, seconds: 1) }
+
     func testComputationsRunUpToTheMemoryAndConcurrencyLimits() {
-        var queue = ComputationQueue(memoryByteCount: 100, concurrency: 3, queueLimit: 2)
-        XCTAssertEqual(queue.enqueue(memory: 40), .started)
-        XCTAssertEqual(queue.enqueue(memory: 40), .started)
-        XCTAssertEqual(queue.enqueue(memory: 40), .queued(ticket: 1))
+        var queue = queue(concurrency: 3) { $0.waiting = 2 }
+        XCTAssertEqual(queue.enqueue(job(40)), .started)
+        XCTAssertEqual(queue.enqueue(job(40)), .started)
+        XCTAssertEqual(queue.enqueue(job(40)), .queued(ticket: 1))
         // Enough memory is free for this call, but a call must not overtake a waiting one.
-        XCTAssertEqual(queue.enqueue(memory: 20), .queued(ticket: 2))
-        XCTAssertEqual(queue.enqueue(memory: 10), .rejected)
-        XCTAssertEqual(queue.finish(memory: 40), [1, 2])
+        XCTAssertEqual(queue.enqueue(job(20)), .queued(ticket: 2))
+        XCTAssertEqual(queue.enqueue(job(10)), .rejected)
+        XCTAssertEqual(queue.finish(job(40)), [1, 2])
         XCTAssertEqual(queue.running, 3)
         // No memory is free.
-        XCTAssertEqual(queue.finish(memory: 20), [])
-        XCTAssertEqual(queue.enqueue(memory: 21), .queued(ticket: 3))
-        XCTAssertEqual(queue.finish(memory: 40), [3])
-        XCTAssertEqual(queue.enqueue(memory: 1), .started)
-        XCTAssertEqual(queue.enqueue(memory: 1), .queued(ticket: 4))
+        XCTAssertEqual(queue.finish(job(20)), [])
+        XCTAssertEqual(queue.enqueue(job(21)), .queued(ticket: 3))
+        XCTAssertEqual(queue.finish(job(40)), [3])
+        XCTAssertEqual(queue.enqueue(job()), .started)
+        XCTAssertEqual(queue.enqueue(job()), .queued(ticket: 4))
     }
 
     func testCancelledWaiterMakesRoomForLaterOnes() {
-        var queue = ComputationQueue(memoryByteCount: 100, concurrency: 4, queueLimit: 9)
-        XCTAssertEqual(queue.enqueue(memory: 60), .started)
-        XCTAssertEqual(queue.enqueue(memory: 60), .queued(ticket: 1))
-        XCTAssertEqual(queue.enqueue(memory: 30), .queued(ticket: 2))
+        var queue = queue()
+        XCTAssertEqual(queue.enqueue(job(60)), .started)
+        XCTAssertEqual(queue.enqueue(job(60)), .queued(ticket: 1))
+        XCTAssertEqual(queue.enqueue(job(30)), .queued(ticket: 2))
         XCTAssertEqual(queue.cancel(1), [2])
-        XCTAssertEqual(queue.waiting, [])
+        XCTAssertEqual(queue.waiting, 0)
         XCTAssertEqual(queue.cancel(1), [])
     }
 
     func testComputationOverTheBudgetRunsAlone() {
-        var queue = ComputationQueue(memoryByteCount: 100, concurrency: 4, queueLimit: 9)
-        XCTAssertEqual(queue.enqueue(memory: .max), .started)
-        XCTAssertEqual(queue.enqueue(memory: 1), .queued(ticket: 1))
-        XCTAssertEqual(queue.finish(memory: .max), [1])
+        var queue = queue()
+        XCTAssertEqual(queue.enqueue(job(.max)), .started)
+        XCTAssertEqual(queue.enqueue(job()), .queued(ticket: 1))
+        XCTAssertEqual(queue.finish(job(.max)), [1])
+    }
+
+    func testWaitIsCountedInSecondsOfWhatIsBefore() {
+        var queue = queue(concurrency: 2) { $0.seconds = 2 }
+        func job(_ seconds: Double, _ client: String) -> Job {
+            Job(memory: 1, seconds: seconds, client: client)
+        }
+        XCTAssertEqual(queue.enqueue(job(1, "a")), .started)
+        XCTAssertEqual(queue.enqueue(job(1, "a")), .started)
+        // Two cores need 1 s for the running ones. Its own time does not count.
+        XCTAssertEqual(queue.enqueue(job(2, "a")), .queued(ticket: 1))
+        // Exactly 2 s are before this one, and more before the next of the same client.
+        XCTAssertEqual(queue.enqueue(job(0.1, "a")), .queued(ticket: 2))
+        XCTAssertEqual(queue.enqueue(job(0.1, "a")), .rejected)
+        // Another client is before the second one of the first.
+        XCTAssertEqual(queue.enqueue(job(9, "b")), .queued(ticket: 3))
+        XCTAssertEqual(queue.enqueue(job(1, "c")), .rejected)
+        XCTAssertEqual(queue.finish(job(1, "a")), [1])
+        XCTAssertEqual(queue.finish(job(1, "a")), [3])
+        XCTAssertEqual(queue.finish(job(2, "a")), [2])
+        XCTAssertEqual(queue.finish(job(9, "b")), [])
+        XCTAssertEqual(queue.enqueue(job(1, "c")), .started)
+    }
+
+    /// A simulation with random clients: the limits hold, each client has its turns in order, and nothing is lost.
+    func testRandomClientsAreServedInTurn() {
+        for _ in 0..<300 {
+            var queue = queue(concurrency: .random(in: 1...3)) {
+                $0.waiting = .random(in: 0...20)
+                $0.waitingPerClient = .random(in: 0...5)
+                $0.waitingPerAccount = .random(in: 0...3)
+                $0.seconds = .random(in: 0...5)
+            }
+            var jobs: [Int: Job] = [:]
+            var (running, waiting) = ([Job](), [Int]())
+            for _ in 0..<100 {
+                var started: [Int] = []
+                switch Int.random(in: 0..<4) {
+                case 0 where !running.isEmpty:
+                    started = queue.finish(running.remove(at: .random(in: running.indices)))
+                case 1 where !waiting.isEmpty:
+                    let ticket = waiting.remove(at: .random(in: waiting.indices))
+                    started = queue.cancel(ticket)
+                default:
+                    let job = Job(
+                        memory: .random(in: 0...60),
+                        seconds: .random(in: 0...1),
+                        client: ["a", "b", "c", nil].randomElement() ?? nil,
+                        account: ["x", "y", nil].randomElement() ?? nil
+                    )
+                    switch queue.enqueue(job) {
+                    case .started: running.append(job)
+                    case .queued(let ticket): (jobs[ticket], waiting) = (job, waiting + [ticket])
+                    case .rejected: break
+                    }
+                }
+                for ticket in started {
+                    guard let job = jobs[ticket], let index = waiting.firstIndex(of: ticket) else {
+                        return XCTFail("started twice, or after it was cancelled")
+                    }
+                    // No earlier one of the same client still waits.
+                    XCTAssertFalse(waiting[..<index].contains { jobs[$0]?.client == job.client })
+                    waiting.remove(at: index)
+                    running.append(job)
+                }
+                XCTAssertEqual(queue.running, running.count)
+                XCTAssertEqual(queue.waiting, waiting.count)
+                XCTAssert(running.count <= 1 || running.reduce(0) { $0 + $1.memory } <= 100)
+                // What waits has no room.
+                XCTAssert(waiting.isEmpty || !running.isEmpty)
+            }
+        }
     }
 }

@@ -1,9 +1,23 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitSystem
 import XCTest
 
 @testable import CredKitServer
+
+extension PasswordService {
+    fileprivate func hash(_ password: String) async throws(PasswordError) -> String {
+        try await hash(password, clientAddress: nil)
+    }
+
+    fileprivate func verify(
+        _ password: some SecretInput & Sendable,
+        against hash: String?
+    ) async throws(PasswordError) -> PasswordVerification {
+        try await verify(password, against: hash, account: nil, clientAddress: nil)
+    }
+}
 
 final class PasswordServiceTests: XCTestCase {
     /// A hash of "secret".
@@ -149,6 +163,53 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertNil(costModel.seconds(of: context.cost(of: nil, passwordByteCount: 6)))
     }
 
+    func testClientsTakeTurns() async throws {
+        let service = try busyService {
+            $0.concurrency = 1
+            $0.queueLimitPerClient = 3
+            $0.queueLimitPerAccount = 2
+            $0.waitLimit = .seconds(1000)
+        }
+        let order = Lock<[String]>([])
+        func begin(_ account: String, _ client: String) async -> Task<Void, any Error> {
+            let before = await service.load
+            let task = Task {
+                _ = try await service.verify("x", against: nil, account: account, clientAddress: client)
+                order.withLock { $0.append(client) }
+            }
+            await eventually(service, running: 1, waiting: before.running == 0 ? 0 : before.waiting + 1)
+            return task
+        }
+        var tasks = [await begin("first", "flood")]
+        for account in ["a", "b", "c"] { tasks.append(await begin(account, "flood")) }
+        // The fourth of one client, and the third of one account.
+        for (account, client) in [("d", "flood"), ("e", "other")] {
+            if account == "e" { for _ in 0..<2 { tasks.append(await begin(account, "other")) } }
+            let error = await error {
+                _ = try await service.verify("x", against: nil, account: account, clientAddress: client)
+            }
+            XCTAssertEqual(error, .busy)
+        }
+        for task in tasks { try await task.value }
+        XCTAssertEqual(order.withLock { $0 }, ["flood", "flood", "other", "flood", "other", "flood"])
+    }
+
+    func testCallIsRefusedAtOnceIfItWouldWaitForTooLong() async throws {
+        let service = try busyService {
+            $0.concurrency = 1
+            // Less than one computation takes, and more than none.
+            $0.waitLimit = .milliseconds(1)
+        }
+        let first = Task { try await service.verify("secret", against: nil) }
+        await eventually(service, running: 1)
+        let error = await error { _ = try await service.verify("secret", against: nil) }
+        XCTAssertEqual(error, .busy)
+        _ = try await first.value
+        // The queue is empty: whatever it takes, it is done.
+        let answer = try await service.verify("secret", against: nil)
+        XCTAssertEqual(answer, .mismatch)
+    }
+
     func testErrorsAreThrown() async throws {
         let service = try service(context())
         for (stored, expected) in [
@@ -188,6 +249,7 @@ final class PasswordServiceTests: XCTestCase {
         let service = try busyService {
             $0.concurrency = 1
             $0.queueLimit = 3
+            $0.waitLimit = .seconds(1000)
         }
         let first = Task { try await service.verify("secret", against: nil) }
         await eventually(service, running: 1)
@@ -207,7 +269,10 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testCancelledTasksLeaveTheQueue() async throws {
-        let service = try busyService { $0.concurrency = 1 }
+        let service = try busyService {
+            $0.concurrency = 1
+            $0.waitLimit = .seconds(1000)
+        }
         let first = Task { try await service.verify("secret", against: nil) }
         await eventually(service, running: 1)
         let waiting = (0..<10).map { _ in Task { try await service.verify("secret", against: nil) } }
@@ -331,6 +396,9 @@ final class PasswordServiceTests: XCTestCase {
             ({ $0.memory = .mebibytes(1) }, PasswordError.overLimit),
             ({ $0.concurrency = 0 }, .invalidParameters),
             ({ $0.queueLimit = -1 }, .invalidParameters),
+            ({ $0.waitLimit = .seconds(-1) }, .invalidParameters),
+            ({ $0.queueLimitPerClient = -1 }, .invalidParameters),
+            ({ $0.queueLimitPerAccount = -1 }, .invalidParameters),
         ] as [((inout PasswordService.Configuration) -> Void, PasswordError)] {
             XCTAssertThrowsError(try service(context(memoryKiB: 2048), configure)) {
                 XCTAssertEqual($0 as? PasswordError, expected)

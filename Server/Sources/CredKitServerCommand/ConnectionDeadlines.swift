@@ -4,18 +4,32 @@ import NIOCore
 
 /// Closes idle connections, on which the client neither sends nor reads. Hummingbird's own timeout applies to requests
 /// only, and does not affect clients that do not read their responses.
+///
+/// While the server works on an answer, it is not the client that is idle: ``ClientPresence`` limits that time.
 final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
     private var context: ChannelHandlerContext?
+    private var presence: ClientPresence?
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        presence = ClientPresence(of: context.channel)
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case is IdleStateHandler.IdleStateEvent: context.close(promise: nil)
+        case is IdleStateHandler.IdleStateEvent:
+            // The client of a channel that is not writable does not read.
+            if presence?.isAwaitingAnswer != true || !context.channel.isWritable {
+                context.close(promise: nil)
+            }
+        case ChannelEvent.inputClosed:
+            // A client that only ends its half of the connection cannot be told from one that has gone; for proxies, both have gone.
+            presence?.end()
+            context.fireUserInboundEventTriggered(event)
         case is ChannelShouldQuiesceEvent:
             let loop = context.eventLoop.assumeIsolated()
             loop.scheduleTask(in: TimeAmount(ServerDrain.timeout)) { self.context?.close(promise: nil) }
@@ -26,5 +40,14 @@ final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler 
             }
         default: context.fireUserInboundEventTriggered(event)
         }
+    }
+
+    /// Returns the presence of the client of a connection.
+    static func presence(in channel: any Channel) async -> ClientPresence {
+        let present = try? await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: Self.self).presence
+        }.get()
+        // A closed channel has no handlers.
+        return (present ?? nil) ?? ClientPresence(of: channel)
     }
 }

@@ -25,7 +25,7 @@ struct LoginChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
-        await withTaskExecutorPreference(EventLoopExecutor(value.channel.eventLoop)) {
+        await ConnectionDeadlines.presence(in: value.channel).serve {
             await base.handle(value: value, logger: logger)
         }
     }

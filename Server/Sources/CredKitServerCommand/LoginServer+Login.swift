@@ -129,7 +129,9 @@ extension LoginServer {
 
     /// `POST /logout.php`
     func logOut(_ request: Request) async throws -> ServerAnswer {
-        for token in tokens(of: request) { try await service.sessions.revoke(token) }
+        // Also for a client that does not wait for the answer.
+        let tokens = tokens(of: request)
+        try await Task { for token in tokens { try await service.sessions.revoke(token) } }.value
         var answer = ServerAnswer.json(CodeEnvelope<Nothing>(code: 0, msg: "logged out", data: nil))
         answer.addCookie(Self.sessionCookie, "", lifetime: .zero)
         return answer

@@ -17,13 +17,17 @@ extension LoginServer: HTTPResponder {
         context.origin = settings.proxies.origin(peer: context.peer, request.headers)
         let id = RequestIdentifier.of(request.headers, isTrusted: context.origin.isForwarded)
         metrics.requestBegan()
+        let presence = ClientPresence.current ?? ClientPresence(of: context.channel)
         var answer: ServerAnswer
         do {
-            answer = try await EngineBudget.with(Self.engineLimit) {
-                try await self.answer(to: request, context)
-            }
+            answer =
+                try await presence.answer { [context] in
+                    try await EngineBudget.with(Self.engineLimit) {
+                        try await self.answer(to: request, context)
+                    }
+                } ?? Self.late
         } catch {
-            answer = Self.refusal(error)
+            answer = presence.isGone ? .empty(Self.clientHasGone) : Self.refusal(error)
         }
         let duration = ContinuousClock.now - start
         metrics.requestEnded(Self.endpoint(of: request), status: answer.status.code, duration: duration)
@@ -45,6 +49,17 @@ extension LoginServer: HTTPResponder {
 
     /// How long a request may wait for the engine of a shared state.
     private static let engineLimit = Duration.milliseconds(300)
+
+    /// What the log says of a request whose client did not wait for the answer. nginx has the same status for it.
+    private static let clientHasGone = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
+
+    /// The answer to a request on which the server has worked for too long.
+    private static var late: ServerAnswer {
+        var answer = ServerAnswer.refusal(.serviceUnavailable, "the server is too busy")
+            .retrying(after: .seconds(5))
+        answer.closes = true
+        return answer
+    }
 
     private static func refusal(_ error: any Error) -> ServerAnswer {
         if error is SharedStateError {

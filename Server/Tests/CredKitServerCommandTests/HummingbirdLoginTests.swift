@@ -20,7 +20,7 @@ final class HummingbirdLoginTests: XCTestCase {
     }
 
     func testLoginOverHummingbirdStoresTheNewerHash() async throws {
-        let router = Router()
+        let router = Router(context: LoginContext.self)
         let users = Users()
         let policy = try PasswordPolicy(preferred: .argon2id(memory: .mebibytes(1), passes: 1))
         let passwords = try PasswordService(context: PasswordContext(policy: policy))

@@ -6,49 +6,11 @@ import XCTest
 
 /// `credkit-server` behind nginx.
 final class ReverseProxyTests: XCTestCase {
-    /// Runs a script with the server behind nginx at `$url`; the server's own address is `$direct`.
     private func run(_ options: String, header: String, _ script: String) throws -> Shell.Outcome {
-        guard FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx") else {
-            throw XCTSkip("nginx is not installed")
-        }
-        let shell = try Shell(programs: ["credkit", "credkit-server"])
-        defer { shell.remove() }
-        return try shell.run(
-            """
+        let users = """
             printf 'alice:%s\\n' "$(printf 123456 | credkit hash timestamp --key-phrase x --password-equivalent)" > users
-            credkit-server --key-phrase x --users users --listen 127.0.0.1:0 \(options) > address 2> log & server=$!
-            for i in {1..600}; do [ -s address ] || sleep 0.1; done
-            direct=$(cut -d' ' -f3 address)
-            # A free port can be taken by another program before nginx has it.
-            for i in {1..20}; do
-                port=$((20000 + RANDOM % 10000))
-                cat > nginx.conf <<END
-            daemon off; pid nginx.pid; error_log nginx.log; worker_processes 1;
-            events {}
-            http {
-                access_log off;
-                client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-                server {
-                    listen 127.0.0.1:$port;
-                    location / {
-                        proxy_pass $direct;
-                        \(header)
-                    }
-                }
-            }
-            END
-                /usr/sbin/nginx -p $PWD -c nginx.conf -e nginx.log 2> /dev/null & nginx=$!
-                for j in {1..100}; do
-                    kill -0 $nginx 2> /dev/null || break
-                    curl -s -o /dev/null 127.0.0.1:$port/health/live && break 2
-                    sleep 0.05
-                done
-            done
-            trap 'kill $nginx; kill -9 $server 2> /dev/null' EXIT
-            url=http://127.0.0.1:$port
-            \(script)
             """
-        )
+        return try ProxiedServer.run("--key-phrase x \(options)", users: users, header: header, script)
     }
 
     /// Logs in wrongly: once as a client that pretends to come from elsewhere, and then directly from there.

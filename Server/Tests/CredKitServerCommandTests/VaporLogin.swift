@@ -16,7 +16,11 @@ struct Request: Sendable {
     struct Authentication: Sendable {
         func login(_ user: User) {}
     }
+    struct Address: Sendable {
+        let ipAddress: String?
+    }
     let auth = Authentication()
+    let remoteAddress: Address?
     let db = Database()
 }
 struct Database: Sendable {}
@@ -35,7 +39,12 @@ struct UserAuthenticator: AsyncBasicAuthenticator {
 
     func authenticate(basic: BasicAuthorization, for request: Request) async throws {
         let user = try await User.find(basic.username, on: request.db)
-        let answer = try await passwords.verify(basic.password, against: user?.passwordHash)
+        let answer = try await passwords.verify(
+            basic.password,
+            against: user?.passwordHash,
+            account: basic.username,
+            clientAddress: ClientAddress.rateLimitKey(for: request.remoteAddress?.ipAddress ?? "")
+        )
         guard case .match(let newer) = answer, let user else { return }
         if let newer {
             user.passwordHash = newer

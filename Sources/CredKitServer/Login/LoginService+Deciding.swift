@@ -96,31 +96,37 @@ extension LoginService {
                 session: token.map { sessions.creation(of: $0, for: account.name) }
             )
             let uses = (verdict.use, registered.replays)
-            let end = try await complete(steps, attempt, of: account, uses, step, at: now, later)
-            if let decision = end.refusal {
-                // A client sends its code only to a server that has proved itself. The answer already reveals that the first
-                // step was right.
-                return LoginResult(decision, answer: decision == .codeRequired ? verdict.answer : nil)
-            }
-            if end.isSessionCreated, let token {
-                var isRight = false
-                do throws(LoginServerError) {
-                    isRight = try await isStillRight(
-                        attempt,
-                        of: account,
-                        with: registered,
-                        at: now + later,
-                        lookup
-                    )
-                } catch {
-                    // A cancelled login leaves no session either.
+            // A client that has gone uses up nothing, and has no session.
+            guard !Task.isCancelled else { throw .cancelled }
+            let end: CompletingSteps.End
+            do throws(LoginServerError) {
+                end = try await complete(steps, attempt, of: account, uses, step, at: now, later)
+                if let decision = end.refusal {
+                    // A client sends its code only to a server that has proved itself. The answer already reveals that the
+                    // first step was right.
+                    return LoginResult(decision, answer: decision == .codeRequired ? verdict.answer : nil)
+                }
+                if end.isSessionCreated, let token {
+                    guard
+                        try await isStillRight(
+                            attempt,
+                            of: account,
+                            with: registered,
+                            at: now + later,
+                            lookup
+                        )
+                    else {
+                        try await sessions.revoke(token.text)
+                        return LoginResult(.rejected)
+                    }
+                }
+                guard !Task.isCancelled else { throw .cancelled }
+            } catch {
+                if let token {
+                    // The task may be cancelled, and revokes it nevertheless.
                     await Task { [sessions] in try? await sessions.revoke(token.text) }.value
-                    throw error
                 }
-                guard isRight else {
-                    try await sessions.revoke(token.text)
-                    return LoginResult(.rejected)
-                }
+                throw error
             }
             mechanismUse?.record(registered.name, account: account.name, at: now + later)
             await finish(attempt, of: account, with: registered, verdict)

@@ -1,75 +1,128 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A computation queue: decides which computations run, wait or are rejected, in order of arrival and within a memory
-/// budget.
+/// A computation queue: decides which computations run, wait or are rejected, by their memory, by how long they would wait,
+/// and by how many of the same client or account wait already. The clients take turns.
 struct ComputationQueue: Sendable {
+    struct Limits: Sendable {
+        /// The memory of all computations that run at once, in bytes.
+        var memory: Int
+        /// The computations that run at once.
+        var concurrency: Int
+        /// The computations that wait.
+        var waiting: Int
+        var waitingPerClient: Int
+        var waitingPerAccount: Int
+        /// The longest wait that is expected of a computation when it is added, in seconds.
+        var seconds: Double
+    }
+
+    struct Job: Sendable, Hashable {
+        /// Bytes.
+        let memory: Int
+        /// The seconds that it is expected to take.
+        let seconds: Double
+        /// `nil` for what the program itself computes, which counts as one client without a limit of its own.
+        var client: String?
+        var account: String?
+    }
+
     enum Decision: Sendable, Equatable {
         case started
         case queued(ticket: Int)
         case rejected
     }
 
-    struct Waiter: Sendable, Equatable {
-        let ticket: Int
-        let memory: Int
+    /// The waiting computations of a client.
+    private struct Lane {
+        let client: String?
+        var waiting: [(ticket: Int, job: Job)]
     }
 
-    private let memoryByteCount: Int
-    private let concurrency: Int
-    private let queueLimit: Int
+    private let limits: Limits
     private var usedMemory = 0
+    private var usedSeconds = 0.0
     private var nextTicket = 0
     private(set) var running = 0
-    private(set) var waiting: [Waiter] = []
+    /// In the order of their turns; none is empty.
+    private var lanes: [Lane] = []
 
-    init(memoryByteCount: Int, concurrency: Int, queueLimit: Int) {
-        self.memoryByteCount = memoryByteCount
-        self.concurrency = concurrency
-        self.queueLimit = queueLimit
-    }
+    init(_ limits: Limits) { self.limits = limits }
 
-    /// Adds a computation that needs `memory` bytes.
-    mutating func enqueue(memory: Int) -> Decision {
-        if waiting.isEmpty && fits(memory) {
-            take(memory)
+    /// The number of waiting computations.
+    var waiting: Int { lanes.reduce(0) { $0 + $1.waiting.count } }
+
+    /// Adds a computation. Its own time does not count: it would show the kind of a user's hash.
+    mutating func enqueue(_ job: Job) -> Decision {
+        if lanes.isEmpty && fits(job.memory) {
+            take(job)
             return .started
         }
-        guard waiting.count < queueLimit else { return .rejected }
+        let index = lanes.firstIndex { $0.client == job.client }
+        guard waiting < limits.waiting, hasRoomForAccount(of: job),
+            job.client == nil || index.map({ lanes[$0].waiting.count < limits.waitingPerClient }) ?? true,
+            secondsAhead(ofNextInLane: index) <= limits.seconds * Double(limits.concurrency)
+        else { return .rejected }
         nextTicket += 1
-        waiting.append(Waiter(ticket: nextTicket, memory: memory))
+        if let index {
+            lanes[index].waiting.append((nextTicket, job))
+        } else {
+            lanes.append(Lane(client: job.client, waiting: [(nextTicket, job)]))
+        }
         return .queued(ticket: nextTicket)
     }
 
     /// Ends a running computation. Returns the tickets of the computations that can start now.
-    mutating func finish(memory: Int) -> [Int] {
-        usedMemory -= memory
+    mutating func finish(_ job: Job) -> [Int] {
+        usedMemory -= job.memory
         running -= 1
+        usedSeconds = running == 0 ? 0 : usedSeconds - job.seconds
         return admitWaiting()
     }
 
     /// Removes a waiting computation. Returns the tickets of the computations that can start now.
     mutating func cancel(_ ticket: Int) -> [Int] {
-        waiting.removeAll { $0.ticket == ticket }
+        for index in lanes.indices { lanes[index].waiting.removeAll { $0.ticket == ticket } }
+        lanes.removeAll(where: \.waiting.isEmpty)
         return admitWaiting()
     }
 
     private mutating func admitWaiting() -> [Int] {
         var started: [Int] = []
-        while let first = waiting.first, fits(first.memory) {
-            waiting.removeFirst()
-            take(first.memory)
-            started.append(first.ticket)
+        while let next = lanes.first?.waiting.first, fits(next.job.memory) {
+            var lane = lanes.removeFirst()
+            lane.waiting.removeFirst()
+            if !lane.waiting.isEmpty { lanes.append(lane) }
+            take(next.job)
+            started.append(next.ticket)
         }
         return started
     }
 
-    /// No computation needs more than the whole budget: the context's limits are lowered to it.
-    private func fits(_ memory: Int) -> Bool {
-        running == 0 || running < concurrency && memory <= memoryByteCount - usedMemory
+    private func hasRoomForAccount(of job: Job) -> Bool {
+        guard let account = job.account else { return true }
+        let count = lanes.reduce(0) { $0 + $1.waiting.count { $0.job.account == account } }
+        return count < limits.waitingPerAccount
     }
 
-    private mutating func take(_ memory: Int) {
-        usedMemory += memory
+    /// Returns the seconds of all that runs or starts before a computation that is added to a lane, or to a new one.
+    private func secondsAhead(ofNextInLane own: Int?) -> Double {
+        let turns = own.map { lanes[$0].waiting.count } ?? 0
+        return lanes.enumerated().reduce(usedSeconds) { seconds, lane in
+            let isEarlier = lane.offset < own ?? lanes.count
+            return lane.element.waiting.prefix(turns + (isEarlier ? 1 : 0)).reduce(seconds) {
+                $0 + $1.job.seconds
+            }
+        }
+    }
+
+    /// No computation needs more than the whole budget: the context's limits are lowered to it.
+    private func fits(_ memory: Int) -> Bool {
+        running == 0 || running < limits.concurrency && memory <= limits.memory - usedMemory
+    }
+
+    private mutating func take(_ job: Job) {
+        usedMemory += job.memory
+        usedSeconds += job.seconds
         running += 1
     }
 }

@@ -32,6 +32,9 @@ struct CostModel: Sendable {
         Self.median(verifications[Key(cost)]).map { $0 * cost.lengthFactor }
     }
 
+    /// Returns the seconds that a verification of a cost is expected to take: as measured, or else as estimated.
+    func expectedSeconds(of cost: VerificationCost) -> Double { seconds(of: cost) ?? cost.estimatedSeconds }
+
     /// Returns the seconds that a whole hash by the policy would take, estimated from the parts of one that were
     /// computed beside hashes of a cost. A part is not proportional to the whole: less memory is faster memory.
     func secondsOfWhole(beside cost: VerificationCost, of preferred: VerificationCost) -> Double? {

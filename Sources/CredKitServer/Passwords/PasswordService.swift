@@ -9,7 +9,7 @@ public import CredKit
 /// let passwords = try PasswordService(context: PasswordContext())
 ///
 /// let record = try await users.passwordHash(of: name)           // nil for a user that does not exist
-/// switch try await passwords.verify(password, against: record) {
+/// switch try await passwords.verify(password, against: record, account: name, clientAddress: address) {
 /// case .match(rehashed: let newer?): try await users.setPasswordHash(newer, of: name)
 /// case .match: break
 /// case .mismatch: throw .unauthorized
@@ -18,8 +18,10 @@ public import CredKit
 ///
 /// - Computations run on their own threads, never on the pool that `async` functions share. The cores and the memory
 ///   budget limit how many run at once.
-/// - When too many computations wait, ``CredKit/PasswordError/busy`` is thrown at once: answer 503 then. Accepted
-///   computations run in the order of arrival.
+/// - A computation that would have to wait for too long is refused at once with ``CredKit/PasswordError/busy``: answer 503 and
+///   the header Retry-After with ``Configuration/waitLimit`` then. The clients take turns, so that none waits for all
+///   computations of another.
+/// - A cancelled task leaves the queue, or ends its computation. Cancel it when the client has gone; many frameworks do not.
 /// - A user who does not exist takes as long as one who does, and so does a hash that is weaker than the policy; see
 ///   ``verify(_:against:)``.
 ///
@@ -35,9 +37,18 @@ public actor PasswordService {
         /// container that has a smaller share of the CPU.
         public var concurrency = Processors.count
 
-        /// The maximum number of waiting computations. Default: 256. At 20 ms a hash and two cores, the last of them
-        /// waits 2.6 s.
-        public var queueLimit = 256
+        /// The longest wait. A computation whose turn is expected to come later, by the measured times of all that is before
+        /// it, is refused. Default: 2 seconds.
+        public var waitLimit = Duration.seconds(2)
+
+        /// The maximum number of waiting computations. Default: 1024.
+        public var queueLimit = 1024
+
+        /// The maximum number of waiting computations of one client address, which may be that of a school. Default: 64.
+        public var queueLimitPerClient = 64
+
+        /// The maximum number of waiting computations of one account. Default: 8.
+        public var queueLimitPerAccount = 8
 
         /// Whether to hide which users exist. Where user names are public anyway, turning this off saves the additional
         /// work.
@@ -48,7 +59,7 @@ public actor PasswordService {
     }
 
     private let context: PasswordContext
-    private let configuration: Configuration
+    nonisolated let configuration: Configuration
     private var queue: ComputationQueue
     private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     private var costModel = CostModel()
@@ -59,35 +70,57 @@ public actor PasswordService {
     ///   - context: The policy, limits and keys. Its memory limit is lowered to the memory budget.
     ///   - configuration: The limits of the service.
     /// - Throws: ``CredKit/PasswordError/overLimit`` if hashes by the policy need more memory than the budget,
-    ///   ``CredKit/PasswordError/invalidParameters`` for a concurrency below 1 or a queue limit below 0.
+    ///   ``CredKit/PasswordError/invalidParameters`` for a concurrency below 1, or a limit below 0.
     public init(
         context: PasswordContext,
         configuration: Configuration = Configuration()
     ) throws(PasswordError) {
-        guard configuration.concurrency > 0, configuration.queueLimit >= 0 else {
-            throw .invalidParameters("the concurrency must be at least 1, and the queue limit at least 0")
+        guard configuration.concurrency > 0, configuration.waitLimit >= .zero,
+            min(
+                configuration.queueLimit,
+                configuration.queueLimitPerClient,
+                configuration.queueLimitPerAccount
+            ) >= 0
+        else {
+            throw .invalidParameters("the concurrency must be at least 1, and the limits at least 0")
         }
         self.context = try context.limited(toMemory: configuration.memory.bytes)
         self.configuration = configuration
         queue = ComputationQueue(
-            memoryByteCount: configuration.memory.bytes,
-            concurrency: configuration.concurrency,
-            queueLimit: configuration.queueLimit
+            ComputationQueue.Limits(
+                memory: configuration.memory.bytes,
+                concurrency: configuration.concurrency,
+                waiting: configuration.queueLimit,
+                waitingPerClient: configuration.queueLimitPerClient,
+                waitingPerAccount: configuration.queueLimitPerAccount,
+                seconds: configuration.waitLimit / .seconds(1)
+            )
         )
     }
 
     /// Hashes a password; see `PasswordContext.hash(_:)`.
     ///
-    /// - Parameter password: The password.
+    /// - Parameters:
+    ///   - password: The password.
+    ///   - clientAddress: The client for which it is hashed: see ``ClientAddress``. `nil` for what the program does itself.
     /// - Returns: The hash's text.
     /// - Throws: ``CredKit/PasswordError``, for example ``CredKit/PasswordError/busy``, and
     ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation starts or, with
     ///   `Argon2Implementation.vectorized`, during it.
-    public func hash(_ password: some SecretInput & Sendable) async throws(PasswordError) -> String {
+    public func hash(
+        _ password: some SecretInput & Sendable,
+        clientAddress: String?
+    ) async throws(PasswordError) -> String {
         try context.checkLength(of: password)
         let interruption = Interruption()
         let context = PasswordContext(context, interruption: interruption)
-        return try await run(memory: context.memoryByteCount(verifying: nil), interruption) {
+        let cost = context.cost(of: nil, passwordByteCount: password.withSecretBytes { $0.count })
+        let job = ComputationQueue.Job(
+            memory: context.memoryByteCount(verifying: nil),
+            seconds: costModel.expectedSeconds(of: cost),
+            client: clientAddress
+        )
+        return try await run(job, interruption) {
             Result { () throws(PasswordError) in try context.hash(password) }
         }.get()
     }
@@ -107,6 +140,8 @@ public actor PasswordService {
     /// - Parameters:
     ///   - password: The password.
     ///   - hash: The stored text; `nil` for a user who does not exist.
+    ///   - account: The posted user name, whether the user exists or not; `nil` if there is none.
+    ///   - clientAddress: The client that sent the password: see ``ClientAddress``. `nil` for what the program does itself.
     /// - Returns: The result, and a new hash if the stored one should be replaced.
     /// - Throws: ``CredKit/PasswordError``: ``CredKit/PasswordError/busy`` at once;
     ///   ``CredKit/PasswordError/passwordTooLong``, which is the same for every user;
@@ -114,7 +149,9 @@ public actor PasswordService {
     ///   invalid stored hash.
     public func verify(
         _ password: some SecretInput & Sendable,
-        against hash: String?
+        against hash: String?,
+        account: String?,
+        clientAddress: String?
     ) async throws(PasswordError) -> PasswordVerification {
         // The error for a password that is too long is the same for every user, so it can be thrown without delay.
         try context.checkLength(of: password)
@@ -125,7 +162,13 @@ public actor PasswordService {
             equalizesTiming: configuration.hidesUnknownUsers,
             costModel: costModel
         )
-        let report = try await run(memory: job.memoryByteCount, interruption) { job.run(password) }
+        let computation = ComputationQueue.Job(
+            memory: job.memoryByteCount,
+            seconds: job.expectedSeconds(for: password),
+            client: clientAddress,
+            account: account
+        )
+        let report = try await run(computation, interruption) { job.run(password) }
         // The additional work may be missing.
         guard !interruption.isRaised else { throw .cancelled }
         costModel.record(report)
@@ -135,9 +178,16 @@ public actor PasswordService {
     /// Returns a SCRAM verifier of a password.
     func verifier(
         of password: some SecretInput & Sendable,
-        iterations: SCRAM.Iterations
+        iterations: SCRAM.Iterations,
+        clientAddress: String?
     ) async throws(PasswordError) -> SCRAM.Verifier {
-        let verifier = try await run(memory: 0, Interruption()) {
+        // One core computes some three million iterations a second.
+        let job = ComputationQueue.Job(
+            memory: 0,
+            seconds: Double(iterations.count) / 3_000_000,
+            client: clientAddress
+        )
+        let verifier = try await run(job, Interruption()) {
             Result { () throws(SCRAM.Error) in try SCRAM.Verifier(password: password, iterations: iterations)
             }
         }
@@ -149,23 +199,23 @@ public actor PasswordService {
     }
 
     /// The numbers of computations that run and wait now.
-    var load: (running: Int, waiting: Int) { (queue.running, queue.waiting.count) }
+    var load: (running: Int, waiting: Int) { (queue.running, queue.waiting) }
 
     /// Runs a computation on its own thread, when the queue accepts it. If the task is cancelled, the computation is
     /// interrupted; its memory counts until it has ended.
     private func run<Value: Sendable>(
-        memory: Int,
+        _ job: ComputationQueue.Job,
         _ interruption: Interruption,
         _ body: @escaping @Sendable () -> Value
     ) async throws(PasswordError) -> Value {
-        try await enqueue(memory: memory)
-        defer { finish(memory: memory) }
+        try await enqueue(job)
+        defer { finish(job) }
         return try await ComputationThread.run(interruption, body)
     }
 
-    private func enqueue(memory: Int) async throws(PasswordError) {
+    private func enqueue(_ job: ComputationQueue.Job) async throws(PasswordError) {
         guard !Task.isCancelled else { throw .cancelled }
-        switch queue.enqueue(memory: memory) {
+        switch queue.enqueue(job) {
         case .started: return
         case .rejected: throw .busy
         case .queued(let ticket):
@@ -182,8 +232,8 @@ public actor PasswordService {
         }
     }
 
-    private func finish(memory: Int) {
-        for ticket in queue.finish(memory: memory) {
+    private func finish(_ job: ComputationQueue.Job) {
+        for ticket in queue.finish(job) {
             waiting.removeValue(forKey: ticket)?.resume(returning: true)
         }
     }

@@ -46,6 +46,15 @@ struct VerificationJob: Sendable {
         context.memoryByteCount(verifying: hash.flatMap { try? $0.get() })
     }
 
+    /// The seconds that the job is expected to take. A mismatch takes as long as one with a hash by the policy.
+    func expectedSeconds(for password: some SecretInput) -> Double {
+        let own = (hash.flatMap { try? $0.get() }).map {
+            costModel.expectedSeconds(of: cost(of: $0, password))
+        }
+        let whole = equalizesTiming ? costModel.expectedSeconds(of: cost(of: nil, password)) : 0
+        return max(own ?? 0, whole)
+    }
+
     func run(_ password: some SecretInput) -> VerificationReport {
         switch hash {
         case nil: return spendWhole(on: password, answer: .success(.mismatch))

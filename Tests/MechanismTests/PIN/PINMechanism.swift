@@ -45,7 +45,12 @@ struct PINMechanism: ServerLoginMechanism {
         let stored = account?.mechanismCredentials[name]?.text
         let isRight: Bool
         do throws(PasswordError) {
-            isRight = try await passwords.verify(attempt.response, against: stored).isMatch
+            isRight = try await passwords.verify(
+                attempt.response,
+                against: stored,
+                account: attempt.username,
+                clientAddress: attempt.clientAddress
+            ).isMatch
         } catch {
             guard error == .busy else { return .rejected }
             return .unavailable(retryAfter: .seconds(1))

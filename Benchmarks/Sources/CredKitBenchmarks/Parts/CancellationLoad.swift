@@ -30,7 +30,11 @@ enum CancellationLoad {
         let service = try PasswordService(context: context, configuration: configuration)
         let alone = try await cancelVerifications(of: service)
         let load = (0..<processors).map { _ in
-            Task { while !Task.isCancelled { _ = try? await service.verify("wrong", against: nil) } }
+            Task {
+                while !Task.isCancelled {
+                    _ = try? await service.verify("wrong", against: nil, account: nil, clientAddress: nil)
+                }
+            }
         }
         defer { for task in load { task.cancel() } }
         let loaded = try await cancelVerifications(of: service)
@@ -70,7 +74,7 @@ enum CancellationLoad {
         while delays.count < cancellations {
             let verification = Task { () -> (ContinuousClock.Instant, Double)? in
                 do throws(PasswordError) {
-                    _ = try await service.verify("wrong", against: nil)
+                    _ = try await service.verify("wrong", against: nil, account: nil, clientAddress: nil)
                     return nil
                 } catch {
                     return error == .cancelled ? (.now, processorSeconds) : nil

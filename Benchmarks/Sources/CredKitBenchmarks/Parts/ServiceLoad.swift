@@ -20,7 +20,7 @@ enum ServiceLoad {
         configuration.concurrency = clients
         let service = try PasswordService(context: context, configuration: configuration)
         // Not through the context, which would keep memory for some seconds.
-        let record = try await service.hash("correct horse")
+        let record = try await service.hash("correct horse", clientAddress: nil)
         try await warmUp(service)
         let before = CommandRun.residentKiB
         let witness = TimerWitness()
@@ -34,7 +34,9 @@ enum ServiceLoad {
                         let isRight = client.isMultiple(of: 2)
                         let answer = try await service.verify(
                             isRight ? "correct horse" : "wrong",
-                            against: record
+                            against: record,
+                            account: nil,
+                            clientAddress: nil
                         )
                         guard answer.isMatch == isRight else {
                             throw Failure(description: "a wrong answer")
@@ -99,7 +101,11 @@ enum ServiceLoad {
         )
         let record = try context.hash("correct horse")
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<clients { group.addTask { _ = try await service.verify("wrong", against: record) } }
+            for _ in 0..<clients {
+                group.addTask {
+                    _ = try await service.verify("wrong", against: record, account: nil, clientAddress: nil)
+                }
+            }
             try await group.waitForAll()
         }
     }

@@ -50,6 +50,7 @@ extension PasswordContext {
             isPreferred: isPreferred,
             lengthFactor: seconds(count) / seconds(0),
             lengthClass: (count / 16).bitWidth - (count / 16).leadingZeroBitCount,
+            estimatedSeconds: seconds(count),
             estimatedShare: seconds(count)
                 / max(1e-9, schemeParameters.computationCost(passwordByteCount: count).seconds)
         )
@@ -110,6 +111,8 @@ package struct VerificationCost: Sendable {
     package let lengthFactor: Double
     /// The order of magnitude of the password's length, because the estimate is not exact.
     package let lengthClass: Int
+    /// The estimated time, accurate to a factor of three.
+    package let estimatedSeconds: Double
     /// The estimated share of the work of a hash by the policy.
     package let estimatedShare: Double
 }

@@ -68,11 +68,13 @@ public struct PasswordMechanism: ServerLoginMechanism {
         do throws(PasswordError) {
             verification = try await passwords.verify(
                 attempt.response,
-                against: account?.credential.passwordHash
+                against: account?.credential.passwordHash,
+                account: attempt.username,
+                clientAddress: attempt.clientAddress
             )
         } catch {
             switch error.code {
-            case .busy: return .unavailable(retryAfter: .seconds(1))
+            case .busy: return .unavailable(retryAfter: max(passwords.configuration.waitLimit, .seconds(1)))
             case .cancelled: throw .cancelled
             default: return .rejected
             }
@@ -80,7 +82,11 @@ public struct PasswordMechanism: ServerLoginMechanism {
         guard case .match(let newer) = verification else { return .rejected }
         guard account?.credential.isReplaceableByHash == true else { return .accepted() }
         if let iterations,
-            let verifier = try? await passwords.verifier(of: attempt.response, iterations: iterations)
+            let verifier = try? await passwords.verifier(
+                of: attempt.response,
+                iterations: iterations,
+                clientAddress: attempt.clientAddress
+            )
         {
             return .accepted(newCredential: StoredCredential(SCRAM.Record(verifier, of: .password)))
         }

@@ -1,0 +1,87 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitServer
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// Whether the client of a connection is still there. What is computed for it ends when it has gone, or has waited for too
+/// long.
+final class ClientPresence: Sendable {
+    /// That of the connection whose request is answered.
+    @TaskLocal static var current: ClientPresence?
+
+    /// The time in which a request must be answered, from its head on. It is longer than a form may take, so that nothing reads
+    /// from the connection any more when it ends; and shorter than the 60 seconds for which proxies wait.
+    static let answerTimeout = Duration.seconds(20)
+
+    private struct State {
+        var isGone = false
+        /// The answer on which the server works. A connection has one request at a time.
+        var work: Task<Void, Never>?
+    }
+
+    private let loop: any EventLoop
+    private let executor: EventLoopExecutor
+    private let state = NIOLockedValueBox(State())
+
+    init(of channel: any Channel) {
+        loop = channel.eventLoop
+        executor = EventLoopExecutor(loop)
+        channel.closeFuture.whenComplete { [self] _ in end() }
+    }
+
+    /// Notes that the client has gone.
+    func end() {
+        let work = state.withLockedValue { state in
+            state.isGone = true
+            return state.work
+        }
+        work?.cancel()
+    }
+
+    /// Whether the client has gone.
+    var isGone: Bool { state.withLockedValue { $0.isGone } }
+
+    /// Whether the client waits for an answer on which the server works.
+    var isAwaitingAnswer: Bool { state.withLockedValue { $0.work != nil } }
+
+    /// Processes the requests of the connection on its event loop.
+    func serve(_ body: @Sendable () async -> Void) async {
+        await Self.$current.withValue(self) {
+            await withTaskExecutorPreference(executor, operation: body)
+        }
+    }
+
+    /// Works on an answer, and cancels the work when the client has gone or the time is up.
+    ///
+    /// - Parameters:
+    ///   - limit: The time.
+    ///   - work: The work. It may continue after the time, if it cannot be interrupted.
+    /// - Returns: The answer; `nil` if there was none in time.
+    /// - Throws: What the work throws, which is ``LoginServerError/cancelled`` for a client that has gone.
+    func answer(
+        within limit: Duration = answerTimeout,
+        _ work: @escaping @Sendable () async throws -> ServerAnswer
+    ) async throws -> ServerAnswer? {
+        let promise = loop.makePromise(of: ServerAnswer?.self)
+        // A promise keeps its first value.
+        let task = Task(executorPreference: executor) {
+            do { promise.succeed(try await work()) } catch { promise.fail(error) }
+        }
+        state.withLockedValue { $0.work = task }
+        if isGone { task.cancel() }
+        let timer = loop.scheduleTask(in: TimeAmount(limit)) {
+            promise.succeed(nil)
+            task.cancel()
+        }
+        defer {
+            timer.cancel()
+            state.withLockedValue { $0.work = nil }
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
