@@ -150,6 +150,8 @@ final class RateLimiterTests: XCTestCase {
     func testAddressesAreGroupedByTheirNetwork() {
         for (address, name) in [
             ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::1", "0:0:0:0::/64"),
+            ("64:ff9b::192.0.2.1", "192.0.2.1"), ("64:ff9b::c000:201", "192.0.2.1"),
+            ("64:ff9b:1::c000:201", "64:ff9b:1:0::/64"), ("64:ff9b::1:c000:201", "64:ff9b:0:0::/64"),
             ("2001:db8::1", "2001:db8:0:0::/64"), ("2001:DB8:0:0:ffff::2", "2001:db8:0:0::/64"),
             ("2001:db8:0:1::1", "2001:db8:0:1::/64"), ("fe80::1%eth0", "fe80:0:0:0::/64"),
             ("not:an:address", "not:an:address"), ("", ""), ("example.com", "example.com"),

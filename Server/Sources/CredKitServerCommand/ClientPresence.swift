@@ -16,6 +16,7 @@ final class ClientPresence: Sendable {
 
     private struct State {
         var isGone = false
+        var idleSince = NIODeadline.now()
         /// The answer on which the server works. A connection has one request at a time.
         var work: Task<Void, Never>?
     }
@@ -44,6 +45,9 @@ final class ClientPresence: Sendable {
 
     /// Whether the client waits for an answer on which the server works.
     var isAwaitingAnswer: Bool { state.withLockedValue { $0.work != nil } }
+
+    /// Since when the client has had no answer to wait for.
+    var idleSince: NIODeadline { state.withLockedValue { $0.idleSince } }
 
     /// Processes the requests of the connection on its event loop.
     func serve(_ body: @Sendable () async -> Void) async {
@@ -76,7 +80,10 @@ final class ClientPresence: Sendable {
         }
         defer {
             timer.cancel()
-            state.withLockedValue { $0.work = nil }
+            state.withLockedValue { state in
+                state.work = nil
+                state.idleSince = .now()
+            }
         }
         return try await withTaskCancellationHandler {
             try await promise.futureResult.get()

@@ -9,12 +9,17 @@ import NIOCore
 final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
+    private let limits: ConnectionLimits
     private var context: ChannelHandlerContext?
     private var presence: ClientPresence?
 
+    init(_ limits: ConnectionLimits) { self.limits = limits }
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        presence = ClientPresence(of: context.channel)
+        let presence = ClientPresence(of: context.channel)
+        self.presence = presence
+        limits.begin(context.channel, of: presence)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }

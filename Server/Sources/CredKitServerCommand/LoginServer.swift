@@ -136,6 +136,12 @@ struct LoginServer: Sendable {
 
     /// Answers a request of any endpoint but those of the health.
     func answer(to request: Request, _ context: ServerContext) async throws -> ServerAnswer {
+        // The first Host is the authority. Another one could be that of another server to a proxy (RFC 9112, section 3.2).
+        guard request.head.authority != nil, !request.headers.contains(.host) else {
+            var answer = ServerAnswer.refusal(.badRequest, "send the header Host, once")
+            answer.closes = true
+            return answer
+        }
         if let missing = missingMechanism(of: request) { return missing }
         switch Self.interface(of: request) {
         case "/": return request.method == .get ? .text(Self.welcome) : Self.wrongMethod("GET")

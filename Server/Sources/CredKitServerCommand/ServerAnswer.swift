@@ -11,6 +11,8 @@ extension HTTPField.Name {
     static var authToken: Self { Self(authTokenText) ?? .authorization }
     private static var authTokenText: String { "x-auth-token" }
 
+    static var host: Self { Self("host") ?? .authorization }
+
     fileprivate static var contentTypeOptions: Self { Self("x-content-type-options") ?? .contentType }
 }
 

@@ -35,24 +35,23 @@ struct ServerRun: Sendable {
         self.onStop = onStop
     }
 
-    /// The maximum number of simultaneous connections; more wait until one is closed.
-    private static let maximumConnections = 512
-
     /// The seconds after which a connection is closed if no request is completed or no response is read.
     private static let idleSeconds: Int64 = 30
 
-    /// The limits of a connection.
-    static let channel = HTTP1Channel.Configuration(
-        additionalChannelHandlers: [
-            IdleStateHandler(allTimeout: .seconds(idleSeconds)), ConnectionDeadlines(),
-        ],
-        idleTimeout: .seconds(idleSeconds),
-        httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 16 << 10,
-            maxHeaderListSize: 32 << 10,
-            maxHeaderFieldCount: 100
+    /// Returns the limits of a connection.
+    static func channel(_ limits: ConnectionLimits) -> HTTP1Channel.Configuration {
+        HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                IdleStateHandler(allTimeout: .seconds(idleSeconds)), ConnectionDeadlines(limits),
+            ],
+            idleTimeout: .seconds(idleSeconds),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10,
+                maxHeaderListSize: 32 << 10,
+                maxHeaderFieldCount: 100
+            )
         )
-    )
+    }
 
     /// Serves until SIGINT or SIGTERM.
     ///
@@ -99,20 +98,17 @@ struct ServerRun: Sendable {
     private static let logger = Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }
 
     private var application: some Service {
-        Application(
+        let limits = ConnectionLimits(server.settings.proxies)
+        return Application(
             responder: server,
             server: HTTPServerBuilder { responder in
                 LoginChannel(
-                    base: HTTP1Channel(responder: responder, configuration: Self.channel),
+                    base: HTTP1Channel(responder: responder, configuration: Self.channel(limits)),
                     tls: tls
                 )
             },
             configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: Int(address.port)),
-                availableConnectionsDelegate: MaximumAvailableConnections(
-                    Self.maximumConnections,
-                    logger: Self.logger
-                )
+                address: .hostname(address.host, port: Int(address.port))
             ),
             onServerRunning: { announce($0) },
             logger: Self.logger

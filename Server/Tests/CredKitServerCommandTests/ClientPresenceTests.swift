@@ -11,7 +11,7 @@ final class ClientPresenceTests: XCTestCase {
     private func channel() async throws -> NIOAsyncTestingChannel {
         let channel = NIOAsyncTestingChannel()
         try await channel.testingEventLoop.submit {
-            try channel.pipeline.syncOperations.addHandler(ConnectionDeadlines())
+            try channel.pipeline.syncOperations.addHandler(ConnectionDeadlines(ConnectionLimits()))
         }.get()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
         return channel

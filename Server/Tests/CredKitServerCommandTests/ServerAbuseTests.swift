@@ -111,6 +111,58 @@ final class ServerAbuseTests: XCTestCase {
         XCTAssertEqual(outcome.text, "0 True\n", outcome.errors)
     }
 
+    func testHostMustBeStatedOnce() throws {
+        let seen = try python(
+            serve(),
+            """
+            for hosts in ("", "Host: x\\r\\nHost: x\\r\\n", "Host: x\\r\\nHost: y\\r\\n", "Host: x\\r\\n"):
+                connection = socket.create_connection(("127.0.0.1", port), timeout=60)
+                connection.sendall(f"GET / HTTP/1.1\\r\\n{hosts}\\r\\n".encode())
+                print(connection.recv(65536)[9:12])
+            # Probes of load balancers have none.
+            connection = socket.create_connection(("127.0.0.1", port), timeout=60)
+            connection.sendall(b"GET /health/live HTTP/1.0\\r\\n\\r\\n")
+            print(connection.recv(65536)[9:12])
+            """
+        )
+        XCTAssertEqual(seen, "b'400'\nb'400'\nb'400'\nb'200'\nb'200'\n")
+    }
+
+    func testIdleConnectionsKeepNobodyOut() throws {
+        let seen = try python(
+            serve(),
+            """
+            import resource, select
+            resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+            def connect(host):
+                return socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(host, 0))
+            def ask(connection):
+                connection.sendall(b"GET /auth/session HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+                return connection.recv(65536)[9:12]
+            def left(connections, count):
+                # A connection that sends something has been closed.
+                poll = select.poll()
+                for connection in connections: poll.register(connection, select.POLLIN)
+                closed = set()
+                while len(connections) - len(closed) > count:
+                    for descriptor, _ in poll.poll():
+                        closed.add(descriptor)
+                        poll.unregister(descriptor)
+                return [connection for connection in connections if connection.fileno() not in closed]
+            # One address keeps 128, the newest; others do not notice.
+            kept = connect("127.0.0.9")
+            print(ask(kept))
+            idle = [connect("127.0.0.2") for _ in range(300)]
+            idle = left(idle, 128)
+            print({ask(connection) for connection in idle}, ask(kept), ask(connect("127.0.0.2")))
+            # All addresses together keep 512.
+            many = left(idle + [connect(f"127.0.1.{n % 100}") for n in range(1000)], 512)
+            print({ask(connection) for connection in many}, ask(connect("127.0.0.9")))
+            """
+        )
+        XCTAssertEqual(seen, "b'401'\n{b'401'} b'401' b'401'\n{b'401'} b'401'\n")
+    }
+
     func testUnexpectedBodyDoesNotHoldTheConnection() throws {
         let seen = try python(
             serve(),

@@ -14,9 +14,10 @@ struct MetricsService: Service {
     let log: ServerLog
 
     func run() async throws {
+        let limits = ConnectionLimits()
         let application = Application(
             responder: responder,
-            server: .http1(configuration: ServerRun.channel),
+            server: .http1(configuration: ServerRun.channel(limits)),
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: Int(address.port))
             ),

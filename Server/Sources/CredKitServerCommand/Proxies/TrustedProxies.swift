@@ -71,6 +71,9 @@ struct TrustedProxies: Sendable {
         return (origin, count)
     }
 
+    /// Whether the peer of a connection is one of the proxies.
+    func areTrusted(_ peer: String) -> Bool { IPAddress(peer: peer).map(isTrusted) ?? false }
+
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
     /// Returns the entries of a value of `X-Forwarded-For`.
