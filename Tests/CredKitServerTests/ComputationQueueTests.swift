@@ -60,26 +60,36 @@ final class ComputationQueueTests: XCTestCase {
         XCTAssertEqual(queue.finish(job(.max)), [1])
     }
 
-    func testWaitIsCountedInSecondsOfWhatIsBefore() {
+    func testWaitIsCountedInSecondsOfWhatWaitsBefore() {
         var queue = queue(concurrency: 2) { $0.seconds = 2 }
         func job(_ seconds: Double, _ client: String) -> Job {
             Job(memory: 1, seconds: seconds, client: client)
         }
-        XCTAssertEqual(queue.enqueue(job(1, "a")), .started)
-        XCTAssertEqual(queue.enqueue(job(1, "a")), .started)
-        // Two cores need 1 s for the running ones. Its own time does not count.
-        XCTAssertEqual(queue.enqueue(job(2, "a")), .queued(ticket: 1))
-        // Exactly 2 s are before this one, and more before the next of the same client.
+        XCTAssertEqual(queue.enqueue(job(9, "a")), .started)
+        XCTAssertEqual(queue.enqueue(job(9, "a")), .started)
+        XCTAssertEqual(queue.enqueue(job(4, "a")), .queued(ticket: 1))
+        // Two cores need exactly 2 s for what waits before this one, and more for what would come after it.
         XCTAssertEqual(queue.enqueue(job(0.1, "a")), .queued(ticket: 2))
         XCTAssertEqual(queue.enqueue(job(0.1, "a")), .rejected)
-        // Another client is before the second one of the first.
-        XCTAssertEqual(queue.enqueue(job(9, "b")), .queued(ticket: 3))
+        // A client for which nothing runs is before all of them, and waits only for what runs.
+        XCTAssertEqual(queue.enqueue(job(5, "b")), .queued(ticket: 3))
         XCTAssertEqual(queue.enqueue(job(1, "c")), .rejected)
-        XCTAssertEqual(queue.finish(job(1, "a")), [1])
-        XCTAssertEqual(queue.finish(job(1, "a")), [3])
-        XCTAssertEqual(queue.finish(job(2, "a")), [2])
-        XCTAssertEqual(queue.finish(job(9, "b")), [])
-        XCTAssertEqual(queue.enqueue(job(1, "c")), .started)
+        XCTAssertEqual(queue.finish(job(9, "a")), [3])
+        XCTAssertEqual(queue.enqueue(job(1, "c")), .queued(ticket: 4))
+        XCTAssertEqual(queue.finish(job(9, "a")), [4])
+        XCTAssertEqual(queue.finish(job(1, "c")), [1])
+        XCTAssertEqual(queue.finish(job(5, "b")), [2])
+        XCTAssertEqual(queue.waiting, 0)
+    }
+
+    func testMemoryThatLimitsConcurrencyCounts() {
+        // Of 60 bytes, one runs at a time, whatever the number of cores is.
+        var queue = queue(concurrency: 64) { $0.seconds = 2 }
+        func job(_ client: String) -> Job { Job(memory: 60, seconds: 1, client: client) }
+        XCTAssertEqual(queue.enqueue(job("a")), .started)
+        var accepted = 0
+        for client in "bcdefghi" where queue.enqueue(job("\(client)")) != .rejected { accepted += 1 }
+        XCTAssertEqual(accepted, 4)
     }
 
     /// A simulation with random clients: the limits hold, each client has its turns in order, and nothing is lost.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitSystem
 import CredKitTesting
 import XCTest
 
@@ -250,5 +251,34 @@ final class LoginServiceTests: XCTestCase {
         } catch {
             XCTAssertEqual(error, .lookupFailed)
         }
+    }
+
+    private struct BusyMechanism: ServerLoginMechanism {
+        let name = "busy"
+        let isBusy: Lock<Bool>
+        func unavailability(for attempt: LoginAttempt) -> Duration? {
+            isBusy.withLock { $0 } ? .milliseconds(1500) : nil
+        }
+        func verify(_ attempt: LoginAttempt, account: LoginAccount?, at now: UnixTime) -> MechanismVerdict {
+            .accepted()
+        }
+    }
+
+    /// Otherwise an owner who comes again, as Retry-After says, would be locked out by the load of others.
+    func testAttemptThatCannotBeJudgedDoesNotCount() async throws {
+        let isBusy = Lock(true)
+        let service = try LoginService(
+            accounts: InMemoryAccounts([LoginAccount(name: "alice", credential: .unusable)]),
+            mechanisms: [BusyMechanism(isBusy: isBusy)],
+            storage: .memory(isFirstStart: true)
+        )
+        let attempt = LoginAttempt(username: "alice", response: "x", clientAddress: "192.0.2.1")
+        for _ in 0..<50 {
+            let decision = try await service.logIn(with: "busy", attempt)
+            XCTAssertEqual(decision, .unavailable(retryAfter: .seconds(2)))
+        }
+        isBusy.withLock { $0 = false }
+        let decision = try await service.logIn(with: "busy", attempt)
+        XCTAssertEqual(decision, .accepted(user: "alice"))
     }
 }

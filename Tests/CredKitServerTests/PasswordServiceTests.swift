@@ -191,7 +191,7 @@ final class PasswordServiceTests: XCTestCase {
             XCTAssertEqual(error, .busy)
         }
         for task in tasks { try await task.value }
-        XCTAssertEqual(order.withLock { $0 }, ["flood", "flood", "other", "flood", "other", "flood"])
+        XCTAssertEqual(order.withLock { $0 }, ["flood", "other", "flood", "other", "flood", "flood"])
     }
 
     func testCallIsRefusedAtOnceIfItWouldWaitForTooLong() async throws {
@@ -202,9 +202,14 @@ final class PasswordServiceTests: XCTestCase {
         }
         let first = Task { try await service.verify("secret", against: nil) }
         await eventually(service, running: 1)
+        let second = Task { try await service.verify("secret", against: nil) }
+        await eventually(service, running: 1, waiting: 1)
         let error = await error { _ = try await service.verify("secret", against: nil) }
         XCTAssertEqual(error, .busy)
-        _ = try await first.value
+        let wait = await service.unavailability(account: "alice", clientAddress: "192.0.2.1")
+        // Nothing waits before another client, and nothing runs for it.
+        XCTAssertNil(wait)
+        _ = try await (first.value, second.value)
         // The queue is empty: whatever it takes, it is done.
         let answer = try await service.verify("secret", against: nil)
         XCTAssertEqual(answer, .mismatch)

@@ -63,6 +63,10 @@ extension LoginService {
         issuesSession: Bool,
         _ lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginResult {
+        // An attempt that cannot be judged does not count.
+        if let wait = await registered.mechanism.unavailability(for: attempt) {
+            return LoginResult(.unavailable(retryAfter: wait.retryAfter))
+        }
         let result = try await limiter.recordAttempt(
             account: attempt.username,
             clientAddress: attempt.clientAddress
@@ -106,19 +110,17 @@ extension LoginService {
                     // first step was right.
                     return LoginResult(decision, answer: decision == .codeRequired ? verdict.answer : nil)
                 }
-                if end.isSessionCreated, let token {
-                    guard
-                        try await isStillRight(
-                            attempt,
-                            of: account,
-                            with: registered,
-                            at: now + later,
-                            lookup
-                        )
-                    else {
-                        try await sessions.revoke(token.text)
-                        return LoginResult(.rejected)
-                    }
+                if end.isSessionCreated, let token,
+                    let decision = try await change(
+                        since: attempt,
+                        of: account,
+                        with: registered,
+                        at: now + later,
+                        lookup
+                    )
+                {
+                    try await sessions.revoke(token.text)
+                    return LoginResult(decision)
                 }
                 guard !Task.isCancelled else { throw .cancelled }
             } catch {
@@ -139,16 +141,16 @@ extension LoginService {
         }
     }
 
-    /// Whether a login would be accepted with what is stored now, when its session has been created. A change that is stored later
-    /// ends the session, as do all changes that are stored first and then end the sessions of the user; one that was stored
-    /// before is seen here. A hash that was only renewed is verified once more.
-    private func isStillRight(
-        _ attempt: LoginAttempt,
+    /// Returns why a login would not be accepted with what is stored now, when its session has been created; `nil` if it would.
+    /// A change that is stored later ends the session, as do all changes that are stored first and then end the sessions of
+    /// the user; one that was stored before is seen here. A hash that was only renewed is verified once more.
+    private func change(
+        since attempt: LoginAttempt,
         of account: LoginAccount,
         with registered: RegisteredMechanism,
         at now: UnixTime,
         _ lookup: (String) async throws -> LoginAccount?
-    ) async throws(LoginServerError) -> Bool {
+    ) async throws(LoginServerError) -> LoginDecision? {
         let present = try await LoginServerError.wrapping(
             "the lookup of the user failed",
             code: .lookupFailed
@@ -157,12 +159,17 @@ extension LoginService {
         }
         guard let present, present.name.utf8.elementsEqual(account.name.utf8),
             present.revision == account.revision
-        else { return false }
-        guard present != account else { return true }
+        else { return .rejected }
+        guard present != account else { return nil }
         let verdict = try await registered.wrapping {
             try await registered.mechanism.verify(attempt, account: present, at: now)
         }
-        return verdict.outcome == .accepted
+        switch verdict.outcome {
+        case .accepted: return nil
+        case .rejected: return .rejected
+        case .limited(let wait): return .limited(retryAfter: wait.retryAfter)
+        case .unavailable(let wait): return .unavailable(retryAfter: wait.retryAfter)
+        }
     }
 
     /// Uses up what a right response uses, takes the second step, and completes the login if that is accepted.

@@ -48,6 +48,13 @@ public protocol ServerLoginMechanism: Sendable {
     /// - Throws: Any error. ``LoginService`` wraps it.
     func challenge(for clientAddress: String, at now: UnixTime) async throws -> String?
 
+    /// Returns how long a client should wait if its response could not be verified now, because there is too much to do. The
+    /// service asks before it counts the attempt. By default, there is nothing to wait for.
+    ///
+    /// - Parameter attempt: What the client sent.
+    /// - Returns: The time; `nil` to go on. It must not depend on whether the account exists.
+    func unavailability(for attempt: LoginAttempt) async -> Duration?
+
     /// Verifies the response of a client.
     ///
     /// - Parameters:
@@ -76,6 +83,9 @@ public protocol ServerLoginMechanism: Sendable {
 extension ServerLoginMechanism {
     /// Returns the mechanism as it is.
     public func connected(to storage: LoginStorage) -> Self { self }
+
+    /// Returns `nil`: there is nothing to wait for.
+    public func unavailability(for attempt: LoginAttempt) async -> Duration? { nil }
 
     /// Returns `nil`: there is no challenge.
     public func challenge(for clientAddress: String, at now: UnixTime) async throws -> String? { nil }

@@ -40,9 +40,10 @@ struct ComputationQueue: Sendable {
 
     private let limits: Limits
     private var usedMemory = 0
-    private var usedSeconds = 0.0
     private var nextTicket = 0
     private(set) var running = 0
+    /// The number of running computations of each client.
+    private var runningOfClients: [String?: Int] = [:]
     /// In the order of their turns; none is empty.
     private var lanes: [Lane] = []
 
@@ -60,22 +61,29 @@ struct ComputationQueue: Sendable {
         let index = lanes.firstIndex { $0.client == job.client }
         guard waiting < limits.waiting, hasRoomForAccount(of: job),
             job.client == nil || index.map({ lanes[$0].waiting.count < limits.waitingPerClient }) ?? true,
-            secondsAhead(ofNextInLane: index) <= limits.seconds * Double(limits.concurrency)
+            secondsAhead(ofNextInLane: index ?? place(of: job.client), isNew: index == nil) <= limits.seconds
         else { return .rejected }
         nextTicket += 1
         if let index {
             lanes[index].waiting.append((nextTicket, job))
         } else {
-            lanes.append(Lane(client: job.client, waiting: [(nextTicket, job)]))
+            lanes.insert(Lane(client: job.client, waiting: [(nextTicket, job)]), at: place(of: job.client))
         }
         return .queued(ticket: nextTicket)
+    }
+
+    /// Whether a computation would be rejected, as far as client and account decide.
+    func rejects(client: String?, account: String?) -> Bool {
+        var copy = self
+        return copy.enqueue(Job(memory: 0, seconds: 0, client: client, account: account)) == .rejected
     }
 
     /// Ends a running computation. Returns the tickets of the computations that can start now.
     mutating func finish(_ job: Job) -> [Int] {
         usedMemory -= job.memory
         running -= 1
-        usedSeconds = running == 0 ? 0 : usedSeconds - job.seconds
+        let count = (runningOfClients[job.client] ?? 0) - 1
+        runningOfClients[job.client] = count > 0 ? count : nil
         return admitWaiting()
     }
 
@@ -91,8 +99,8 @@ struct ComputationQueue: Sendable {
         while let next = lanes.first?.waiting.first, fits(next.job.memory) {
             var lane = lanes.removeFirst()
             lane.waiting.removeFirst()
-            if !lane.waiting.isEmpty { lanes.append(lane) }
             take(next.job)
+            if !lane.waiting.isEmpty { lanes.insert(lane, at: place(of: lane.client)) }
             started.append(next.ticket)
         }
         return started
@@ -104,15 +112,27 @@ struct ComputationQueue: Sendable {
         return count < limits.waitingPerAccount
     }
 
-    /// Returns the seconds of all that runs or starts before a computation that is added to a lane, or to a new one.
-    private func secondsAhead(ofNextInLane own: Int?) -> Double {
-        let turns = own.map { lanes[$0].waiting.count } ?? 0
-        return lanes.enumerated().reduce(usedSeconds) { seconds, lane in
-            let isEarlier = lane.offset < own ?? lanes.count
-            return lane.element.waiting.prefix(turns + (isEarlier ? 1 : 0)).reduce(seconds) {
-                $0 + $1.job.seconds
-            }
+    /// Returns the place of a lane that is added: at the end, or before the lanes of clients for which something runs, if
+    /// nothing does for this one. However dear the computations of others are, it waits until one of them ends.
+    private func place(of client: String?) -> Int {
+        guard runningOfClients[client] == nil else { return lanes.count }
+        return lanes.firstIndex { runningOfClients[$0.client] != nil } ?? lanes.count
+    }
+
+    /// Returns the seconds of all that waits and starts before a computation that is added to a lane, or to a new one at the
+    /// same place. What runs is not counted: it can be long, and others must not have a client refused by it.
+    private func secondsAhead(ofNextInLane own: Int, isNew: Bool) -> Double {
+        let turns = isNew ? 0 : lanes[own].waiting.count
+        return lanes.enumerated().reduce(0) { seconds, lane in
+            let count = turns + (lane.offset < own ? 1 : 0)
+            return lane.element.waiting.prefix(count).reduce(seconds) { $0 + load(of: $1.job) }
         }
+    }
+
+    /// Returns the seconds by which a computation delays those after it: as many run at once as cores and memory allow.
+    private func load(of job: Job) -> Double {
+        job.seconds
+            * max(1 / Double(limits.concurrency), min(1, Double(job.memory) / Double(max(1, limits.memory))))
     }
 
     /// No computation needs more than the whole budget: the context's limits are lowered to it.
@@ -122,7 +142,7 @@ struct ComputationQueue: Sendable {
 
     private mutating func take(_ job: Job) {
         usedMemory += job.memory
-        usedSeconds += job.seconds
         running += 1
+        runningOfClients[job.client, default: 0] += 1
     }
 }

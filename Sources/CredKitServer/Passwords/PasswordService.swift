@@ -37,8 +37,8 @@ public actor PasswordService {
         /// container that has a smaller share of the CPU.
         public var concurrency = Processors.count
 
-        /// The longest wait. A computation whose turn is expected to come later, by the measured times of all that is before
-        /// it, is refused. Default: 2 seconds.
+        /// The longest wait for what waits already. A computation whose turn is expected to come later, by the measured times of
+        /// all that waits before it, is refused. What runs is waited for besides. Default: 2 seconds.
         public var waitLimit = Duration.seconds(2)
 
         /// The maximum number of waiting computations. Default: 1024.
@@ -53,6 +53,9 @@ public actor PasswordService {
         /// Whether to hide which users exist. Where user names are public anyway, turning this off saves the additional
         /// work.
         public var hidesUnknownUsers = true
+
+        /// What a client is told that is refused.
+        var retryAfter: Duration { max(waitLimit, .seconds(1)) }
 
         /// Creates a configuration with the default values.
         public init() {}
@@ -196,6 +199,11 @@ public actor PasswordService {
         } catch {
             throw .passwordNotAllowed
         }
+    }
+
+    /// Returns how long a client should wait whose password would be refused now; `nil` if it would be accepted.
+    func unavailability(account: String, clientAddress: String) -> Duration? {
+        queue.rejects(client: clientAddress, account: account) ? configuration.retryAfter : nil
     }
 
     /// The numbers of computations that run and wait now.

@@ -50,6 +50,14 @@ public struct PasswordMechanism: ServerLoginMechanism {
         self.iterations = iterations
     }
 
+    /// Returns how long a client should wait if too many passwords are being verified.
+    ///
+    /// - Parameter attempt: What the client sent.
+    /// - Returns: The time; `nil` if the password can be verified.
+    public func unavailability(for attempt: LoginAttempt) async -> Duration? {
+        await passwords.unavailability(account: attempt.username, clientAddress: attempt.clientAddress)
+    }
+
     /// Verifies a password.
     ///
     /// - Parameters:
@@ -74,7 +82,7 @@ public struct PasswordMechanism: ServerLoginMechanism {
             )
         } catch {
             switch error.code {
-            case .busy: return .unavailable(retryAfter: max(passwords.configuration.waitLimit, .seconds(1)))
+            case .busy: return .unavailable(retryAfter: passwords.configuration.retryAfter)
             case .cancelled: throw .cancelled
             default: return .rejected
             }
