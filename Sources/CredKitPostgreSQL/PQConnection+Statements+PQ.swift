@@ -22,6 +22,9 @@ extension PQConnection {
     /// gives each transaction another one, has no use for a setting of the session.
     private static let pin = "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
 
+    /// Back to the search path of the role, from the path of the conditions, which are always pinned.
+    private static let unpin = "SET LOCAL search_path TO DEFAULT"
+
     /// Runs a statement, and returns when the server is ready for the next one: what it changed is committed then.
     ///
     /// - Parameters:
@@ -46,7 +49,9 @@ extension PQConnection {
             return Outcome(result: .failure(error), isReusable: true)
         }
         // One transaction, and one round trip: the server commits at the end of the pipeline.
-        let statements = (isPinned ? [(Self.pin, [])] : []) + conditions + [(text, parameters)]
+        let checks = isPinned || conditions.isEmpty ? conditions : conditions + [(Self.unpin, [])]
+        let statements =
+            (isPinned || !conditions.isEmpty ? [(Self.pin, [])] : []) + checks + [(text, parameters)]
         guard statements.allSatisfy({ send($0.0, $0.1) }), unsafe libpq.PQpipelineSync(handle) == 1 else {
             return Outcome(result: .failure(lost), isReusable: false)
         }

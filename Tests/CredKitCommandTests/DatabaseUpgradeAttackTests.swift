@@ -30,7 +30,7 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         return try XCTUnwrap(shell).run(
             """
             export PGHOST=\(server.folder.path) PGPORT=\(server.port) PGUSER=\(role) PGPASSWORD=pw
-            credkit upgrade --database dbname=postgres --table \(table) --id-column id --hash-column hash --as md5 \
+            credkit upgrade \(arguments.contains("--database") ? "" : "--database dbname=postgres") --table \(table) --id-column id --hash-column hash --as md5 \
                 --memory 64KiB --passes 1 --batch 2 \(arguments)
             """
         )
@@ -175,6 +175,142 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             XCTAssertEqual(outcome.status, 0, "\(owner): \(outcome.errors)")
             XCTAssertFalse(outcome.errors.contains("another role"), outcome.errors)
             try server.run("DROP SCHEMA credkit CASCADE")
+        }
+    }
+
+    /// Whether the trap of ``setTrap(for:)`` was called.
+    private func isCaught() throws -> Bool {
+        try XCTUnwrap(server).run("SELECT is_called FROM public.caught") == [["t"]]
+    }
+
+    private func setTrap() throws {
+        try XCTUnwrap(server).run(
+            """
+            CREATE SCHEMA app; CREATE ROLE mallory LOGIN PASSWORD 'pw'; CREATE ROLE owner LOGIN PASSWORD 'pw';
+            CREATE SEQUENCE public.caught; GRANT ALL ON SEQUENCE public.caught TO PUBLIC;
+            CREATE FUNCTION public.trap() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN PERFORM pg_catalog.nextval('public.caught'); RETURN new; END $$;
+            CREATE FUNCTION public.trap(anyelement) RETURNS boolean LANGUAGE plpgsql AS
+                $$ BEGIN PERFORM pg_catalog.nextval('public.caught'); RETURN true; END $$;
+            ALTER FUNCTION public.trap() OWNER TO mallory; ALTER FUNCTION public.trap(anyelement) OWNER TO mallory;
+            """
+        )
+    }
+
+    func testWhatOtherRolesOwnIsRefused() throws {
+        let server = try XCTUnwrap(server)
+        try setTrap()
+        func refused(_ change: String, back: String, line: UInt = #line) throws {
+            try createTable("text", ["a", "b", "c"], of: "owner")
+            try server.run(change)
+            for arguments in ["--dry-run", ""] {
+                let outcome = try upgrade("app.users", arguments)
+                XCTAssertEqual(outcome.status, 77, outcome.errors, line: line)
+                XCTAssertTrue(outcome.errors.contains("role"), outcome.errors, line: line)
+            }
+            XCTAssertFalse(try isCaught(), line: line)
+            try server.run(back)
+            let outcome = try upgrade("app.users")
+            XCTAssertEqual(outcome.status, 0, outcome.errors, line: line)
+        }
+        // Its owner can rename the schema, and make another one with another table.
+        try refused("ALTER SCHEMA app OWNER TO mallory", back: "ALTER SCHEMA app OWNER TO owner")
+        try refused(
+            """
+            CREATE TYPE public.mood AS ENUM ('a', 'b', 'c'); ALTER TYPE public.mood OWNER TO mallory;
+            ALTER TABLE app.users ALTER id TYPE public.mood USING id::public.mood
+            """,
+            back: "ALTER TYPE public.mood OWNER TO owner"
+        )
+        try refused(
+            """
+            CREATE DOMAIN public.digest AS text; ALTER DOMAIN public.digest OWNER TO mallory;
+            ALTER TABLE app.users ALTER hash TYPE public.digest;
+            ALTER DOMAIN public.digest ADD CHECK (public.trap(value)) NOT VALID
+            """,
+            back:
+                "ALTER DOMAIN public.digest DROP CONSTRAINT digest_check; ALTER DOMAIN public.digest OWNER TO owner"
+        )
+        try refused(
+            """
+            DROP TABLE app.users; CREATE TABLE app.users (id text PRIMARY KEY, hash text) PARTITION BY LIST (id);
+            CREATE TABLE app.part PARTITION OF app.users DEFAULT; INSERT INTO app.users VALUES ('a', '\(md5)');
+            ALTER TABLE app.users OWNER TO owner; ALTER TABLE app.part OWNER TO mallory;
+            CREATE TRIGGER trap BEFORE UPDATE ON app.part FOR EACH ROW EXECUTE FUNCTION public.trap()
+            """,
+            back: "DROP TRIGGER trap ON app.part; ALTER TABLE app.part OWNER TO owner"
+        )
+        XCTAssertFalse(try isCaught())
+        // The database's owner sets the role of each session, but not the one that logged in.
+        try server.run(
+            """
+            GRANT USAGE, CREATE ON SCHEMA app TO mallory; GRANT SELECT, UPDATE ON app.users TO mallory;
+            CREATE SCHEMA credkit AUTHORIZATION mallory; ALTER DATABASE postgres SET role = mallory;
+            """
+        )
+        let outcome = try upgrade("app.users")
+        XCTAssertTrue(outcome.errors.contains("belongs to another role"), outcome.errors)
+        XCTAssertFalse(try isCaught())
+    }
+
+    /// The table is renamed by its owner while it is upgraded, and another role makes one of the same name.
+    func testAnotherTableOfTheSameNameIsNotTouched() throws {
+        let server = try XCTUnwrap(server)
+        try setTrap()
+        try server.run(
+            """
+            CREATE TABLE app.users (id int PRIMARY KEY, hash text); INSERT INTO app.users
+                SELECT i, '\(md5)' FROM generate_series(1, 5000) i;
+            ALTER TABLE app.users OWNER TO owner; GRANT CREATE, USAGE ON SCHEMA app TO mallory;
+            """
+        )
+        let end = try upgrade(
+            "app.users",
+            """
+            --passes 3 & upgrade=$!
+            sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 -d postgres; }
+            until [ "$(echo "SELECT count(*) FROM app.users WHERE hash LIKE '$%'" | sql)" -gt 0 ]; do :; done
+            sql <<'END' || exit
+            BEGIN; ALTER TABLE app.users RENAME TO old; CREATE TABLE app.users (id int PRIMARY KEY, hash text);
+            INSERT INTO app.users SELECT i, '\(md5)' FROM generate_series(1, 5000) i; ALTER TABLE app.users OWNER TO mallory;
+            CREATE TRIGGER trap BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION public.trap(); COMMIT;
+            END
+            wait $upgrade
+            """
+        )
+        // What notices it first is the claim of further rows or the change of claimed ones.
+        XCTAssertTrue([75, 77].contains(end.status), end.errors)
+        XCTAssertTrue(end.errors.contains("exchanged for another"), end.errors)
+        XCTAssertFalse(try isCaught())
+        XCTAssertEqual(try server.run("SELECT count(*) FROM app.users WHERE hash LIKE '$%'"), [["0"]])
+    }
+
+    /// Identifiers are compared as their index does it, whatever the database's collation is.
+    func testIdentifiersOfAnyCollationAreFound() throws {
+        let server = try XCTUnwrap(server)
+        try server.run(
+            "CREATE DATABASE icu TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C.UTF-8'"
+        )
+        try server.run("CREATE DATABASE plain TEMPLATE template0 ENCODING 'UTF8'")
+        let letters = ["A", "b", "C", "d", "e", "F", "g", "H", "ä", "Z"]
+        let ids = (0..<130).map { number in letters[number % 10] + String(number) }
+        let rows = ids.map { "('\($0)', '\(md5)')" }.joined(separator: ",")
+        for collation in ["", " COLLATE \"C\"", " COLLATE \"de-x-icu\"", " COLLATE \"und-x-icu\""] {
+            for database in ["icu", "plain"] {
+                try server.run(
+                    """
+                    DROP TABLE IF EXISTS users; CREATE TABLE users (id text\(collation) PRIMARY KEY, hash text);
+                    INSERT INTO users VALUES \(rows)
+                    """,
+                    in: database
+                )
+                let outcome = try upgrade("public.users", "--database dbname=\(database)")
+                XCTAssertEqual(outcome.status, 0, "\(database) \(collation): \(outcome.errors)")
+                XCTAssertTrue(
+                    outcome.errors.contains("130 hashes layered"),
+                    "\(database) \(collation): \(outcome.errors)"
+                )
+            }
         }
     }
 }

@@ -266,8 +266,8 @@ public final class PostgreSQLServer {
 
     /// Runs SQL as the superuser over the Unix socket, and returns the rows, each as its columns.
     @discardableResult
-    public func run(_ sql: String) throws -> [[String]] {
-        let connection = "host=\(folder.path) port=\(port) user=\(Self.superuser) dbname=\(Self.superuser)"
+    public func run(_ sql: String, in database: String = PostgreSQLServer.superuser) throws -> [[String]] {
+        let connection = "host=\(folder.path) port=\(port) user=\(Self.superuser) dbname=\(database)"
         let text = try succeed([path("psql"), "-d", connection] + Self.psqlOptions, input: sql)
         return text.split(separator: "\n", omittingEmptySubsequences: true).map { line in
             line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

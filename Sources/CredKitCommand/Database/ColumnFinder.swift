@@ -15,7 +15,7 @@ struct ColumnFinder {
         let row = try find(column)
         guard let index = try database.rows(Self.indexStatement, [.integer(objectID), .text(column)]).first,
             let type = index.text(0), let less = index.text(1), let lessOrEqual = index.text(2),
-            let equal = index.text(3), let greater = index.text(4)
+            let equal = index.text(3), let greater = index.text(4), let collation = index.text(5)
         else {
             throw CommandFailure(
                 .malformed,
@@ -40,7 +40,8 @@ struct ColumnFinder {
             less: less,
             lessOrEqual: lessOrEqual,
             equal: equal,
-            greater: greater
+            greater: greater,
+            collation: collation.isEmpty ? "" : " COLLATE \(collation)"
         )
     }
 
@@ -70,6 +71,13 @@ struct ColumnFinder {
                 "this role may not read \(described(column)); grant it SELECT on the column"
             )
         }
+        guard row.flag(5) else {
+            throw CommandFailure(
+                .refused,
+                "\(described(column)) has a type of another role, whose casts and checks would run with the rights of this one; "
+                    + "make the owner of the table its owner"
+            )
+        }
         return row
     }
 
@@ -89,7 +97,7 @@ struct ColumnFinder {
         (CASE WHEN t.typbasetype = 0 THEN t.typcategory ELSE b.typcategory END = 'S')::int::bigint, \
         has_column_privilege($1::bigint::oid, a.attnum, 'SELECT')::int::bigint, \
         has_column_privilege($1::bigint::oid, a.attnum, 'UPDATE')::int::bigint, \
-        a.attnotnull::int::bigint \
+        a.attnotnull::int::bigint, (\(TrustedOwner.trustsTypes("a.atttypid")))::int::bigint \
         FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
         LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype \
         WHERE a.attrelid = $1::bigint::oid AND a.attname = $2::text AND a.attnum > 0 AND NOT a.attisdropped
@@ -101,8 +109,10 @@ struct ColumnFinder {
         SELECT (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname) FROM pg_catalog.pg_type y \
         JOIN pg_catalog.pg_namespace s ON s.oid = y.typnamespace \
         WHERE y.oid = CASE WHEN t.typtype = 'p' THEN i.type ELSE c.opcintype END), \
-        \(operatorQuery(1)), \(operatorQuery(2)), \(operatorQuery(3)), \(operatorQuery(5)) \
-        FROM (SELECT i.indclass[0] AS class, a.atttypid AS type FROM pg_catalog.pg_index i \
+        \(operatorQuery(1)), \(operatorQuery(2)), \(operatorQuery(3)), \(operatorQuery(5)), \
+        coalesce((SELECT quote_ident(s.nspname) || '.' || quote_ident(l.collname) FROM pg_catalog.pg_collation l \
+        JOIN pg_catalog.pg_namespace s ON s.oid = l.collnamespace WHERE l.oid = i.collation), '') \
+        FROM (SELECT i.indclass[0] AS class, i.indcollation[0] AS collation, a.atttypid AS type FROM pg_catalog.pg_index i \
         JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
         WHERE i.indrelid = $1::bigint::oid AND a.attname = $2::text AND i.indisunique AND i.indisvalid \
         AND i.indpred IS NULL AND i.indnkeyatts = 1 ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1) i \

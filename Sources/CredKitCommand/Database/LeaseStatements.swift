@@ -94,7 +94,8 @@ struct LeaseStatements: Sendable {
         )
     }
 
-    /// Keeps the name from becoming another table's until the transaction ends.
+    /// Keeps the name from becoming another table's until the transaction ends, unless the schema is renamed, whose owner is
+    /// trusted.
     func lock(exclusively isExclusive: Bool) -> String {
         block("LOCK TABLE \(leases) IN ACCESS \(isExclusive ? "EXCLUSIVE" : "SHARE") MODE;")
     }

@@ -23,8 +23,7 @@ struct LeaseTable: Sendable {
     private let worker: String
     private let seconds: Int
     private let rowCount: Int
-    /// PostgreSQL's number of the upgraded table.
-    private let upgradedTable: Int64
+    private let upgraded: UpgradedTable
 
     /// Opens the table, and creates it if there is none.
     ///
@@ -55,7 +54,7 @@ struct LeaseTable: Sendable {
         self.rowCount = rowCount
         statements = LeaseStatements(leases: name, rows: UpgradeStatements(table))
         worker = Hex.encode((0..<16).map { _ in UInt8.random(in: 0...255) })
-        upgradedTable = table.objectID
+        upgraded = table
         try open(options)
     }
 
@@ -105,13 +104,12 @@ struct LeaseTable: Sendable {
     /// Whether the schema belongs to this role, the table's owner or a superuser. The owner of a schema can replace each table in
     /// it, and a trigger of such a table would run with this role's rights.
     private static let schemaStatement = """
-        SELECT (r.rolname = current_user OR r.rolsuper \
-        OR r.oid = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $1::bigint::oid))::int::bigint \
-        FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_roles r ON r.oid = n.nspowner WHERE n.nspname = 'credkit'
+        SELECT (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "$1::bigint::oid")))::int::bigint \
+        FROM pg_catalog.pg_namespace n WHERE n.nspname = 'credkit'
         """
 
     private static let isOwn = """
-        (c.relkind = 'r' AND (c.relowner = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user) \
+        (c.relkind = 'r' AND (c.relowner = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = session_user) \
         OR c.relowner = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $3::bigint::oid)))
         """
     private static let entry = """
@@ -119,7 +117,7 @@ struct LeaseTable: Sendable {
         WHERE n.nspname = $1::text AND c.relname = $2::text
         """
     private var entryParameters: [SQLValue] {
-        [.text(name.schema ?? ""), .text(name.table), .integer(upgradedTable)]
+        [.text(name.schema ?? ""), .text(name.table), .integer(upgraded.objectID)]
     }
 
     private static func isGoneOrThere(_ error: any Error) -> Bool {
@@ -129,9 +127,12 @@ struct LeaseTable: Sendable {
     /// Runs a statement if the name is still that of a table of ours: another worker may have dropped it, and another role have
     /// created one of its own with triggers.
     @discardableResult
-    private func run(_ text: String, _ parameters: [SQLValue], exclusively: Bool = false) throws
-        -> [UpgradeRow]
-    {
+    private func run(
+        _ text: String,
+        _ parameters: [SQLValue],
+        exclusively: Bool = false,
+        conditions: [(text: String, parameters: [SQLValue])] = []
+    ) throws -> [UpgradeRow] {
         do {
             return try database.rows(
                 text,
@@ -140,21 +141,26 @@ struct LeaseTable: Sendable {
                     (statements.lock(exclusively: exclusively), []),
                     // Fails with a division by zero.
                     ("SELECT 1 / count(*) \(Self.entry) AND \(Self.isOwn)", entryParameters),
-                ]
+                ] + conditions
             )
         } catch let error as SharedStateError where error.sqlState == "22012" {
             throw CommandFailure(
                 .refused,
-                "the table \(UpgradedTable.shown(name)) belongs to another role now; drop it, and run the command again"
+                "the table \(UpgradedTable.shown(name)) belongs to another role now, or \(upgraded.shown) was exchanged for another "
+                    + "table; drop the former, look at the latter, and run the command again"
             )
         }
     }
 
     /// Runs a statement; returns `nil` if the table is gone, which means that all rows are done.
-    private func rows(_ text: String, _ parameters: [SQLValue]) throws -> [UpgradeRow]? {
+    private func rows(_ text: String, _ parameters: [SQLValue], readsTable: Bool = false) throws
+        -> [UpgradeRow]?
+    {
         do {
-            return try run(text, parameters)
+            return try run(text, parameters, conditions: readsTable ? upgraded.conditions : [])
         } catch let error as SharedStateError where error.sqlState == "42P01" {
+            // Or it is the upgraded table that has another name.
+            if readsTable, try exists() { throw upgraded.meaning(of: error) }
             return nil
         }
     }
@@ -165,7 +171,7 @@ struct LeaseTable: Sendable {
         for (text, further) in [
             (statements.claim, [SQLValue.integer(Int64(rowCount))]), (statements.takeOver, []),
         ] {
-            let row = try rows(text, [.text(worker), time] + further)?.first
+            let row = try rows(text, [.text(worker), time] + further, readsTable: !further.isEmpty)?.first
             if let row, let slot = row.integer(0), let high = row.bytes(2) {
                 return Lease(slot: slot, low: row.bytes(1), high: high)
             }

@@ -25,9 +25,11 @@ struct StoredRows: Sendable {
 
     let database: UpgradeDatabase
     let statements: UpgradeStatements
+    private let table: UpgradedTable
 
     init(of table: UpgradedTable, in database: UpgradeDatabase) {
         self.database = database
+        self.table = table
         statements = UpgradeStatements(table)
     }
 
@@ -35,12 +37,21 @@ struct StoredRows: Sendable {
     func read(after low: [UInt8]?, through high: [UInt8]?, limit: Int) throws -> [StoredRow] {
         let bounds = [low, high].compactMap { $0 }.map { SQLValue.bytes($0) }
         let text = statements.read(hasLowerBound: low != nil, hasUpperBound: high != nil)
-        return try database.rows(text, [.integer(Int64(limit))] + bounds).compactMap(StoredRow.init)
+        return try rows(text, [.integer(Int64(limit))] + bounds).compactMap(StoredRow.init)
+    }
+
+    private func rows(_ text: String, _ parameters: [SQLValue], isPinned: Bool = true) throws -> [UpgradeRow]
+    {
+        do {
+            return try database.rows(text, parameters, conditions: table.conditions, isPinned: isPinned)
+        } catch {
+            throw table.meaning(of: error)
+        }
     }
 
     /// Replaces hashes that are still those that were read, and waits for no other transaction.
     func write(_ changes: some Collection<Change>) throws -> Written {
-        let answer = try database.rows(
+        let answer = try rows(
             statements.replace,
             [
                 .byteArray(changes.map(\.row.id)), .byteArray(changes.map { $0.row.hash ?? [] }),
@@ -55,7 +66,7 @@ struct StoredRows: Sendable {
             if ids.contains(change.row.id) { written.done.append(change) } else { left.append(change) }
         }
         guard !left.isEmpty else { return written }
-        let again = try database.rows(statements.readAgain, [.byteArray(left.map(\.row.id))])
+        let again = try rows(statements.readAgain, [.byteArray(left.map(\.row.id))])
         let hashes = Dictionary(
             again.compactMap(StoredRow.init).map { ($0.id, $0.hash) },
             uniquingKeysWith: { first, _ in first }

@@ -20,7 +20,7 @@ struct UpgradeStatements: Sendable {
     init(_ table: UpgradedTable) {
         self.table = table.name.quoted
         ids = table.identifiers
-        id = "t.\(SQLName.quote(table.idColumn))::\(ids.type)"
+        id = "(t.\(SQLName.quote(table.idColumn))::\(ids.type)\(ids.collation))"
         hashName = SQLName.quote(table.hashColumn)
         hash = "t.\(hashName)"
         salt = table.saltColumn.map { Self.bytes("t.\(SQLName.quote($0))") } ?? "NULL::pg_catalog.bytea"
@@ -34,7 +34,9 @@ struct UpgradeStatements: Sendable {
         "pg_catalog.convert_from(\(bytes), pg_catalog.getdatabaseencoding())"
     }
 
-    private func identifier(_ parameter: String) -> String { "\(Self.text(parameter))::\(ids.type)" }
+    private func identifier(_ parameter: String) -> String {
+        "(\(Self.text(parameter))::\(ids.type)\(ids.collation))"
+    }
 
     private var columns: String {
         let length = Self.maximumLength + 1
@@ -95,6 +97,6 @@ struct UpgradeStatements: Sendable {
                 + "ORDER BY k.id USING \(ids.greater) LIMIT 1)"
         }
         return "CASE WHEN \(bound) IS NULL THEN \(query("")) "
-            + "ELSE \(query(" WHERE \(id) \(ids.greater) \(bound)::\(ids.type)")) END"
+            + "ELSE \(query(" WHERE \(id) \(ids.greater) (\(bound)::\(ids.type)\(ids.collation))")) END"
     }
 }

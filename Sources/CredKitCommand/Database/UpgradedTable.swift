@@ -12,12 +12,16 @@ struct UpgradedTable: Sendable {
         let lessOrEqual: String
         let equal: String
         let greater: String
+        /// The collation of the index with the word before it; empty for a type that has none.
+        let collation: String
     }
 
     /// The name, with the schema.
     let name: SQLName
     /// PostgreSQL's number of the table.
     let objectID: Int64
+    /// PostgreSQL's number of its owner.
+    let owner: Int64
     let idColumn: String
     let identifiers: Identifiers
     let hashColumn: String
@@ -31,6 +35,36 @@ struct UpgradedTable: Sendable {
     static func shown(_ name: SQLName) -> String {
         [name.schema, name.table].compactMap { $0 }.map { ShellQuoting.quote(Array($0.utf8)) }
             .joined(separator: ".")
+    }
+
+    /// Statements that fail unless the name still is that of this table, and keep it so until the transaction ends. A role that may
+    /// create tables could otherwise put one with triggers in the place of one that was renamed.
+    var conditions: [(text: String, parameters: [SQLValue])] {
+        [
+            // Locks what has the name, without rights and without running anything of it.
+            ("PREPARE credkit_name AS SELECT FROM \(name.quoted)", []),
+            ("DEALLOCATE credkit_name", []),
+            // Fails with a division by zero.
+            (
+                """
+                SELECT 1 / count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+                WHERE n.nspname = $1::text AND c.relname = $2::text AND c.oid = $3::bigint::oid AND c.relowner = $4::bigint::oid \
+                AND \(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid"))
+                """,
+                [.text(name.schema ?? ""), .text(name.table), .integer(objectID), .integer(owner)]
+            ),
+        ]
+    }
+
+    /// Returns what an error of a statement with the conditions means.
+    func meaning(of error: any Error) -> any Error {
+        guard let error = error as? SharedStateError, ["22012", "42P01"].contains(error.sqlState) else {
+            return error
+        }
+        return CommandFailure(
+            .tryAgain,
+            "the table \(shown) was renamed, or exchanged for another one; run the command again when it has its name"
+        )
     }
 
     /// Finds a table and its columns, and checks that it can be upgraded in place.
@@ -60,6 +94,20 @@ struct UpgradedTable: Sendable {
             )
         }
         let name = SQLName(schema: schema, table: name.table)
+        guard row.flag(5) else {
+            throw CommandFailure(
+                .refused,
+                "\(shown(name)): the schema belongs to another role, which could put another table in the place of this one; "
+                    + "give it the owner of the table"
+            )
+        }
+        guard row.flag(6) else {
+            throw CommandFailure(
+                .refused,
+                "\(shown(name)) has a part that belongs to another role, whose triggers would run with the rights of this one; "
+                    + "give it the owner of the table"
+            )
+        }
         guard row.flag(1) else {
             throw CommandFailure(.malformed, "\(shown(name)) is a view or a foreign table, and no table")
         }
@@ -82,6 +130,7 @@ struct UpgradedTable: Sendable {
         return UpgradedTable(
             name: name,
             objectID: objectID,
+            owner: row.integer(7) ?? 0,
             idColumn: idColumn,
             identifiers: identifiers,
             hashColumn: hashColumn,
@@ -92,7 +141,9 @@ struct UpgradedTable: Sendable {
 
     private static let tableStatement = """
         SELECT c.oid::bigint, (c.relkind IN ('r', 'p'))::int::bigint, \
-        pg_is_in_recovery()::int::bigint, row_security_active(c.oid)::int::bigint, c.reltuples::bigint \
+        pg_is_in_recovery()::int::bigint, row_security_active(c.oid)::int::bigint, c.reltuples::bigint, \
+        (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")))::int::bigint, \
+        (\(TrustedOwner.trustsParts(of: "c.oid")))::int::bigint, c.relowner::bigint \
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
         WHERE n.nspname = $1::text AND c.relname = $2::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
         """

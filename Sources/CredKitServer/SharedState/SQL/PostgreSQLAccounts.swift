@@ -75,7 +75,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
             )
             number = SQLStatement(
                 "number",
-                "SELECT \(identifier) FROM \(table) WHERE \(isNamed) AND \(credential) IS NOT NULL LIMIT 1"
+                "SELECT \(identifier), \(credential)::\(text) FROM \(table) WHERE \(isNamed) AND \(credential) IS NOT NULL LIMIT 1"
             )
             update = SQLStatement(
                 "replace",
@@ -93,6 +93,29 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 """
             )
         }
+
+        /// Whether the owners of the schema, and of the types of the columns for names and credentials and of their schemas, are this
+        /// role, the table's owner or superusers. Others could put another table in its place, or run casts with the rights of
+        /// this role.
+        static let trust = SQLStatement(
+            "trust",
+            """
+            SELECT (NOT EXISTS (
+              WITH RECURSIVE t AS (
+                SELECT y.oid, y.typbasetype, y.typowner, y.typnamespace FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
+                WHERE a.attrelid = c.oid AND (a.attname = $3::text OR a.attname = $4::text) AND a.attnum > 0
+                UNION SELECT y.oid, y.typbasetype, y.typowner, y.typnamespace FROM pg_type y JOIN t ON y.oid = t.typbasetype
+              )
+              SELECT FROM (
+                SELECT n.nspowner UNION SELECT t.typowner FROM t
+                UNION SELECT s.nspowner FROM t JOIN pg_namespace s ON s.oid = t.typnamespace
+              ) o(owner) WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = CASE pg_get_userbyid(o.owner)
+                WHEN 'pg_database_owner' THEN (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database())
+                ELSE o.owner END AND (r.rolsuper OR r.rolname = session_user OR r.oid = c.relowner))
+            ))::int::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1::text AND c.relname = $2::text
+            """
+        )
 
         /// The operator by which an index of the column compares, and its type, if the column's type is one of texts and has such an
         /// operator. It can be in any schema, as that of `citext` is.
@@ -168,6 +191,9 @@ public struct PostgreSQLAccounts: LoginAccounts {
     /// - Throws: As ``account(named:)``.
     public func identifier(named name: String) async throws -> Int64? {
         guard let row = try await rows(\.number, of: name).first else { return nil }
+        // A text that is no credential, such as `!`, disables a user as `NULL` does.
+        guard row.count == 2, case .text(let text) = row[1] else { throw SharedStateError(.malformedAnswer) }
+        guard let credential = try? StoredCredential(text), credential != .unusable else { return nil }
         switch row.first {
         case .null: return 0
         case .integer(let number): return number
@@ -238,6 +264,19 @@ public struct PostgreSQLAccounts: LoginAccounts {
     func statements(within limit: Duration) async throws -> Statements {
         if let statements = prepared.withLock({ $0 }) { return statements }
         let names = [table.schema, table.table, table.name].map { SQLValue.text($0) }
+        let trust = try await runner.run(
+            Statements.trust,
+            parameters: names + [.text(table.credential)],
+            within: limit
+        )
+        guard trust.first.map({ $0 == [.integer(1)] }) ?? true else {
+            throw SharedStateError(
+                .wrongContent,
+                message:
+                    "the schema of the table of users, or the type of a column, belongs to another role, which could put "
+                    + "another one in its place: give it the owner of the table"
+            )
+        }
         let found = try await runner.run(Statements.equality, parameters: names, within: limit)
         let texts = (found.first ?? []).map { value in
             if case .text(let text) = value { text } else { "" }

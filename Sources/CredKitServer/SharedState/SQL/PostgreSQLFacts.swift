@@ -9,7 +9,7 @@ struct PostgreSQLFacts: Sendable {
     private let limit: Int64
 
     init?(_ values: [String], timeLimit: Duration) {
-        guard values.count == 11, let version = Int(values[0]) else { return nil }
+        guard values.count == 12, let version = Int(values[0]) else { return nil }
         let timeouts = values[7].split(separator: " ").compactMap { Int64($0) }
         guard timeouts.count == 3 else { return nil }
         self.values = values
@@ -85,6 +85,15 @@ struct PostgreSQLFacts: Sendable {
                     "schemaMissing",
                     "the schema is missing in this database",
                     "run the script that credkit-server schema prints"
+                )
+            ]
+        }
+        guard values[11].isEmpty else {
+            return [
+                .init(
+                    "owner",
+                    "the schema, or something in it, belongs to \(values[11].prefix(200)), who can replace what the servers call",
+                    "drop it, and run the script as a superuser or as the owner of the database"
                 )
             ]
         }

@@ -3,8 +3,8 @@
 /// A ``RateStore`` in PostgreSQL, for any number of servers. A crash or a failover may forget the attempts of the last second,
 /// except those that must be shared: they are on the disk, and at a synchronous standby, before they are allowed.
 ///
-/// An attempt over its limit neither writes nor waits for other attempts. The others of the same key wait for each other, but
-/// not for the disk.
+/// An attempt over its limit neither writes nor waits for other attempts. The others of the same key wait for each other;
+/// for the disk, only those that must be shared.
 public struct PostgreSQLRateStore: RateStore {
     private let engine: SQLEngine
 

@@ -99,7 +99,13 @@ public struct PostgreSQLStartCheck: Sendable {
           coalesce((SELECT string_agg(f.name, ', ') FROM unnest(string_to_array($1::text, ' ')) f(name)
             WHERE NOT EXISTS (SELECT FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
               WHERE n.nspname = $2::text AND p.proname = f.name
-              AND has_function_privilege(p.oid, 'EXECUTE') AND has_schema_privilege(n.oid, 'USAGE'))), '')
+              AND has_function_privilege(p.oid, 'EXECUTE') AND has_schema_privilege(n.oid, 'USAGE'))), ''),
+          coalesce((SELECT string_agg(DISTINCT pg_get_userbyid(o.owner), ', ') FROM (
+              SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = $2::text
+              UNION SELECT c.relowner FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $2::text
+              UNION SELECT p.proowner FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $2::text
+            ) o(owner) WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = o.owner AND (r.rolsuper
+              OR r.oid = (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database())))), '')
         """
     )
 }

@@ -56,8 +56,8 @@ public struct SQLSchema: Sendable {
         .joined(separator: "\n") + "\n"
     }
 
-    /// Fails if another role owns the schema or something in it: it could replace what the servers call, or have put a trigger on a
-    /// table (CVE-2022-2625).
+    /// Fails if another role owns the schema or something in it, may create something in it, or has attached something to one of
+    /// its tables: it could replace what the servers call, or run triggers (CVE-2022-2625).
     private var ownership: String {
         """
         DO $ownership$
@@ -74,7 +74,21 @@ public struct SQLSchema: Sendable {
               WHERE n.nspname = {n}
             UNION ALL SELECT r.oprname, r.oprowner FROM pg_operator r JOIN pg_namespace n ON n.oid = r.oprnamespace
               WHERE n.nspname = {n}
-          ) AS o (what, owner) WHERE pg_get_userbyid(o.owner) <> current_user LIMIT 1;
+            -- Another role could put something between this check and what follows.
+            UNION ALL SELECT 'the right to CREATE', a.grantee FROM pg_namespace n, aclexplode(n.nspacl) a
+              WHERE n.nspname = {n} AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+          ) AS o (what, owner) WHERE o.owner = 0 OR pg_get_userbyid(o.owner) <> current_user LIMIT 1;
+          IF NOT FOUND THEN
+            -- A change of its owner leaves what another role has attached to a table.
+            SELECT o.what || ' is not one of this script' INTO foreign_object FROM (
+              SELECT 'the trigger ' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+                JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = {n} AND NOT t.tgisinternal
+              UNION ALL SELECT 'the rule ' || r.rulename FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
+                JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = {n}
+              UNION ALL SELECT 'the policy ' || p.polname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
+                JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = {n}
+            ) AS o (what) LIMIT 1;
+          END IF;
           IF FOUND THEN
             RAISE EXCEPTION 'in the schema %, %: run this as the role that owns all of it, or drop the schema', {n}, foreign_object
               USING ERRCODE = 'insufficient_privilege';

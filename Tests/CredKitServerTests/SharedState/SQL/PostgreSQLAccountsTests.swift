@@ -58,7 +58,47 @@ final class PostgreSQLAccountsTests: XCTestCase {
         let odd = try await accounts.account(named: "odd")
         XCTAssertEqual(odd?.credential, .unusable)
         let numbers = try await [accounts.identifier(named: "none"), accounts.identifier(named: "odd")]
-        XCTAssertEqual(numbers, [nil, 1])
+        XCTAssertEqual(numbers, [nil, nil])
+    }
+
+    /// Others could put another table in its place, or run casts with the rights of the server.
+    func testTableThatOthersCouldExchangeIsRefused() async throws {
+        let server = try PostgreSQLServer(settings: ["fsync": "on"])
+        try server.createRole()
+        try server.run(
+            """
+            CREATE ROLE mallory; CREATE SCHEMA school AUTHORIZATION mallory; GRANT USAGE ON SCHEMA school TO app;
+            CREATE TYPE public.name AS ENUM ('bob'); ALTER TYPE public.name OWNER TO mallory;
+            CREATE TABLE school.users (name text, secret text); GRANT SELECT ON school.users TO app;
+            """
+        )
+        func error() async throws -> SharedStateError.Code? {
+            let table = PostgreSQLAccounts.Table(
+                "users",
+                schema: "school",
+                name: "name",
+                credential: "secret"
+            )
+            do {
+                _ = try await PostgreSQLAccounts(
+                    PostgreSQLClient(server),
+                    table: table,
+                    timeLimit: .seconds(10)
+                )
+                .account(named: "bob")
+                return nil
+            } catch let error as SharedStateError {
+                return error.code
+            }
+        }
+        var code = try await error()
+        XCTAssertEqual(code, .wrongContent)
+        try server.run("ALTER SCHEMA school OWNER TO postgres")
+        code = try await error()
+        XCTAssertNil(code)
+        try server.run("ALTER TABLE school.users ALTER name TYPE public.name USING name::public.name")
+        code = try await error()
+        XCTAssertEqual(code, .wrongContent)
     }
 
     func testTwoRowsOfOneNameAreAnError() async throws {

@@ -106,6 +106,12 @@ final class PostgreSQLAttackTests: XCTestCase {
                 XCTAssertTrue("\(error)".contains("belongs to \(owner)"), "\(error)", line: line)
             }
         }
+        func assertRefused(attaching text: String, line: UInt = #line) throws {
+            try server.run(text)
+            XCTAssertThrowsError(try server.run(script), line: line) { error in
+                XCTAssertTrue("\(error)".contains("not one of this script"), "\(error)", line: line)
+            }
+        }
         try server.run("CREATE SCHEMA credkit AUTHORIZATION mallory")
         assertRefused("")
         XCTAssertEqual(
@@ -130,7 +136,23 @@ final class PostgreSQLAttackTests: XCTestCase {
             assertRefused("")
             try server.run("DROP OWNED BY mallory; GRANT ALL ON SCHEMA credkit TO mallory")
         }
-        try server.run("REVOKE ALL ON SCHEMA credkit FROM mallory; " + script)
+        // It could put something there after the check.
+        assertRefused("")
+        try server.run("REVOKE ALL ON SCHEMA credkit FROM mallory; GRANT CREATE ON SCHEMA credkit TO PUBLIC")
+        XCTAssertThrowsError(try server.run(script))
+        try server.run("REVOKE CREATE ON SCHEMA credkit FROM PUBLIC; " + script)
+        // What is attached to a table stays when the table gets another owner.
+        try assertRefused(
+            attaching: """
+                CREATE FUNCTION public.trap() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+                CREATE TRIGGER trap BEFORE INSERT ON credkit.locks FOR EACH ROW EXECUTE FUNCTION public.trap()
+                """
+        )
+        try server.run("DROP TRIGGER trap ON credkit.locks")
+        try assertRefused(attaching: "CREATE RULE trap AS ON INSERT TO credkit.version DO ALSO SELECT 1")
+        try server.run("DROP RULE trap ON credkit.version")
+        try assertRefused(attaching: "CREATE POLICY trap ON credkit.version USING (true)")
+        try server.run("DROP POLICY trap ON credkit.version; " + script)
     }
 
     /// A role that may only connect sees the locks of others in `pg_locks`, and could take advisory ones.

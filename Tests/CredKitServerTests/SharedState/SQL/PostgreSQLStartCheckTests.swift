@@ -62,6 +62,12 @@ final class PostgreSQLStartCheckTests: XCTestCase {
             }
             try await assertProblems(["clocksDiffer"], good, clock: clock)
         }
+        // The owner of a function can replace it with one that reads the users.
+        for object in ["FUNCTION credkit.revoke(bytea)", "TABLE credkit.rates", "SCHEMA credkit"] {
+            try good.run("CREATE ROLE mallory; ALTER \(object) OWNER TO mallory")
+            try await assertProblems(["owner"], good)
+            try good.run("ALTER \(object) OWNER TO postgres; DROP OWNED BY mallory; DROP ROLE mallory")
+        }
         try good.run("REVOKE EXECUTE ON FUNCTION credkit.revoke(bytea) FROM app")
         try await assertProblems(["rights"], good)
         try good.run("REVOKE USAGE ON SCHEMA credkit FROM app")
@@ -71,7 +77,7 @@ final class PostgreSQLStartCheckTests: XCTestCase {
     /// What cannot be provoked with one server of this version.
     func testOtherFacts() throws {
         let good = [
-            "150000", "on", "on", "on", "", "false", "read committed", "300 300 300", "true", "true", "",
+            "150000", "on", "on", "on", "", "false", "read committed", "300 300 300", "true", "true", "", "",
         ]
         func codes(_ index: Int, _ value: String, _ other: (Int, String)? = nil) -> [String]? {
             var facts = good
@@ -85,6 +91,7 @@ final class PostgreSQLStartCheckTests: XCTestCase {
         XCTAssertEqual(codes(3, "local"), [])
         XCTAssertEqual(codes(3, "local", (4, "a")), ["synchronous_commit"])
         XCTAssertEqual(codes(7, "0 301 300"), ["idle_in_transaction_session_timeout", "lock_timeout"])
+        XCTAssertEqual(codes(11, "mallory"), ["owner"])
         XCTAssertNil(codes(7, "300 300"))
         XCTAssertNil(codes(0, "x"))
     }
