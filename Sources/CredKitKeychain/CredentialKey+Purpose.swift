@@ -40,3 +40,9 @@ extension CredentialKey {
         Self.areSame(attributes[Self.purposeName], purpose?.rawValue)
     }
 }
+
+extension CredentialItem {
+    /// Whether the item can be moved to another store, exported and imported: not the key of a vault, which unlocks nothing
+    /// elsewhere, or could be locked up in what it unlocks. It also needs a service.
+    package var isMovable: Bool { !service.isEmpty && !key.isFor(.vaultSlot) }
+}

@@ -5,7 +5,8 @@ extension Keychain {
     /// the items have.
     ///
     /// - Parameters:
-    ///   - credentials: The items with their secrets. One that exists with the same secret is skipped.
+    ///   - credentials: The items with their secrets. One that exists with the same secret is skipped, and so is the key of a
+    ///     vault.
     ///   - replacing: Whether to replace items that exist with another secret.
     /// - Returns: The stored items.
     /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists`` if an item exists with another secret and is not to be
@@ -42,7 +43,7 @@ extension Keychain {
     {
         let existing = Set(try await search([:]).map { $0.key.withoutWriterMarks })
         var missing: [Credential] = []
-        for credential in credentials {
+        for credential in credentials where !credential.item.key.isFor(.vaultSlot) {
             let key = credential.item.key
             guard existing.contains(key.withoutWriterMarks) else {
                 missing.append(credential)

@@ -11,6 +11,8 @@ extension Keychain {
     /// says so. An item that another program changes in the source meanwhile stays there. Only one program of this
     /// account moves items at a time.
     ///
+    /// The keys of vaults stay where they are: in a vault, one would be locked up behind itself.
+    ///
     /// - Parameters:
     ///   - service: The service whose items are moved; `nil` for all items that have one.
     ///   - source: The store that contains the items.
@@ -73,7 +75,7 @@ extension Keychain {
         var moved: [Credential] = []
         var added: [Credential] = []
         let items = try await KeychainError.wrapping(source) { try await $0.items(service: service) }
-        for item in items where !item.service.isEmpty {
+        for item in items where item.isMovable {
             guard let credential = try await find(item.key, in: source) else {
                 throw .notFound(
                     "cannot move \(item.nameForPeople): it was deleted meanwhile; nothing was moved"

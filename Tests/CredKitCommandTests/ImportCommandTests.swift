@@ -68,4 +68,42 @@ final class ImportCommandTests: ShellTestCase {
         )
         XCTAssertTrue(outcome.errors.contains("1 entry could not be imported"), outcome.errors)
     }
+
+    /// A stranger's file cannot give its passwords to git, docker, sessions or the slots of a vault.
+    func testPurposesOfForeignFilesAreIgnored() throws {
+        for purpose in [
+            "git", "docker", "vault-slot", "session-key", "session-secret", "one-time-code", "other",
+        ] {
+            let marker =
+                #"{\"service\":\"https://github.com\",\"account\":\"al\",\"attributes\":"#
+                + #"{\"credkit-purpose\":\"\#(purpose)\"},\"label\":\"My bank\",\"secret\":\"\"}"#
+            let outcome = try run(
+                """
+                cat > bank.json <<'END'
+                {"encrypted": false, "items": [{"type": 1, "name": "My bank", "login": {"username": "al", "password": "theirs"},
+                  "fields": [{"name": "credkit", "value": "\(marker)", "type": 0}]}]}
+                END
+                credkit keychain import bank.json --vault v-\(purpose) 2> errors; credkit keychain list --vault v-\(purpose) --json
+                """
+            )
+            XCTAssertFalse(outcome.text.contains("credkit-purpose"), outcome.text)
+            XCTAssertTrue(outcome.text.contains("My bank"), outcome.text)
+            let errors = try run("cat errors").text
+            XCTAssertTrue(errors.contains("ignored"), errors)
+        }
+    }
+
+    func testForeignExportsLeaveOutWhatComponentsKeep() throws {
+        let outcome = try run(
+            """
+            printf mine | credkit keychain set svc al; printf x | credkit keychain set svc al --attribute credkit-purpose=docker
+            printf x | credkit keychain set svc al --attribute credkit-purpose=session-secret
+            credkit keychain export --format keepassxc-csv out.csv 2>&1; grep -c mine out.csv; grep -c docker out.csv
+            credkit keychain export --plain-json all.json 2>&1 | grep exported
+            """
+        )
+        XCTAssertTrue(outcome.text.contains("left out 2 of the items"), outcome.text)
+        XCTAssertTrue(outcome.text.contains("exported 1 item\n1\n0\n"), outcome.text)
+        XCTAssertTrue(outcome.text.contains("exported 3 items"), outcome.text)
+    }
 }

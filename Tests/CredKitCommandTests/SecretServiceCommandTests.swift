@@ -79,6 +79,42 @@ final class SecretServiceCommandTests: XCTestCase {
         )
     }
 
+    /// What users and other programs keep under the names of git and docker is theirs.
+    func testHelpersDoNotFindItemsOfOtherSchemes() throws {
+        let outcome = try run(
+            """
+            names='protocol=https server=git.example user=alice'
+            printf mine | credkit keychain set svc alice $(for n in $names; do printf ' --attribute %s' $n; done)
+            printf mine | credkit keychain set '' alice --attribute server=r.example 2> /dev/null
+            printf other | secret-tool store --label L ${names//=/ } xdg:schema org.gnome.keyring.NetworkPassword
+            echo url=https://alice@git.example | credkit git-credential get
+            echo url=https://alice:mine@git.example | credkit git-credential erase
+            echo url=https://alice:other@git.example | credkit git-credential erase
+            echo url=https://alice:ours@git.example | credkit git-credential store
+            echo '{"ServerURL":"r.example","Username":"alice","Secret":"ours"}' | credkit docker-credential store
+            echo url=https://alice@git.example | credkit git-credential get | grep password
+            echo r.example | credkit docker-credential get
+            echo url=https://alice:ours@git.example | credkit git-credential erase
+            echo r.example | credkit docker-credential erase
+            secret-tool search --all server git.example 2> /dev/null | grep '^secret' | sort
+            secret-tool search --all server r.example 2> /dev/null | grep '^secret'
+            """,
+            expecting: nil
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            password=ours
+            {"Secret":"ours","ServerURL":"r.example","Username":"alice"}
+            secret = mine
+            secret = other
+            secret = mine
+
+            """,
+            outcome.errors
+        )
+    }
+
     func testDockerItemsMatchItsOwnHelper() throws {
         let outcome = try run(
             """

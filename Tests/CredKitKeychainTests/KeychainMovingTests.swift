@@ -35,6 +35,19 @@ final class KeychainMovingTests: XCTestCase {
         return (error, target)
     }
 
+    /// In a vault, the key of that vault would be behind itself.
+    func testKeysOfVaultsStayWhereTheyAre() async throws {
+        let (source, target) = (InMemoryStore(), InMemoryStore())
+        let key = CredentialKey(.vaultSlot, service: "credkit-vault", account: "00")
+        try await source.update([.set(credential(key, "key")), .set(credential(Self.key, "moved"))])
+        let moved = try await Keychain.move(from: source, to: target)
+        XCTAssertEqual(moved.map(\.key), [Self.key])
+        let left = await source.items(service: nil)
+        XCTAssertEqual(left.map(\.key), [key])
+        let added = try await Keychain(store: target).add([credential(key, "planted")])
+        XCTAssertEqual(added, [])
+    }
+
     func testFailedMoveRollsBackOnlyItsOwnItems() async throws {
         for failure in [FailingStore.Failure.storing, .readingBack] {
             let (error, target) = try await moveOne(failure)

@@ -10,20 +10,28 @@ extension LoginSession {
     /// The keychain service that the password is saved under.
     var service: String { configuration.keychainService ?? loginServer.origin.description }
 
-    /// The item with the secret of an account. Other mechanisms and other programs do not find it: what one of them would send to
-    /// a server, this one may never send.
+    /// The item with the secret of an account. Other mechanisms, other logins of the same server and other programs do not find
+    /// it: what one of them would send, this one may never send.
     func secretKey(of account: String) -> CredentialKey {
-        Self.secretKey(of: account, service: service, mechanism)
+        Self.secretKey(of: account, service: service, at: loginServer.absoluteString, profile, mechanism)
     }
 
-    static func secretKey(of account: String, service: String, _ mechanism: any LoginMechanism)
-        -> CredentialKey
-    {
-        CredentialKey(
+    private static func secretKey(
+        of account: String,
+        service: String,
+        at server: String,
+        _ profile: LoginProfile,
+        _ mechanism: any LoginMechanism
+    ) -> CredentialKey {
+        // Servers of several tenants have one for each path, and providers of tokens one for each client.
+        var login = [server, profile.loginPath]
+        if let oauth = mechanism as? OAuthMechanism { login += [oauth.tokenPath, oauth.clientID] }
+        let digest = SHA256.hash(data: Array(login.joined(separator: "\n").utf8))
+        return CredentialKey(
             .sessionSecret,
             service: service,
             account: account,
-            attributes: ["mechanism": mechanism.name]
+            attributes: ["mechanism": mechanism.name, "login": Hex.encode(digest.prefix(8))]
         )
     }
 
@@ -31,11 +39,14 @@ extension LoginSession {
     /// program's own cannot be read: it is taken for that of this session.
     func secretKey(of contents: SessionContents) -> CredentialKey? {
         guard contents.savesPassword else { return nil }
-        let profile = try? LoginProfile(json: contents.profile)
+        let stored = try? LoginProfile(json: contents.profile)
+        let server = (try? HTTPURL(stored?.server ?? contents.server))?.absoluteString ?? contents.server
         return Self.secretKey(
             of: contents.account,
             service: contents.service,
-            profile?.mechanism ?? mechanism
+            at: server,
+            stored ?? profile,
+            stored?.mechanism ?? mechanism
         )
     }
 

@@ -11,7 +11,8 @@ struct DockerCredentialStore {
     /// Docker's own items in a vault. In the Secret Service, the attribute scheme marks them.
     private var purpose: CredentialKey.Purpose? { isSecretService ? nil : .docker }
 
-    private var isSecretService: Bool { keychain.store is SecretServiceStore }
+    /// Whether the store is a Secret Service in docker's own scheme, which other helpers of docker share.
+    private var isSecretService: Bool { (keychain.store as? SecretServiceStore)?.schema == .docker }
 
     func add(_ credential: DockerCredential) async throws {
         let (service, account) = (credential.serverURL, credential.username)
@@ -53,10 +54,7 @@ struct DockerCredentialStore {
     private func items(_ serverURL: String?) async throws -> [CredentialItem] {
         try await keychain.items(service: serverURL)
             .filter { item in
-                guard item.account != nil, !item.service.isEmpty, item.key.isFor(purpose) else {
-                    return false
-                }
-                return !isSecretService || item.key.attributes["xdg:schema"] == "io.docker.Credentials"
+                item.account != nil && !item.service.isEmpty && item.key.isFor(purpose)
             }
             .sorted { ($0.modified ?? .distantPast) < ($1.modified ?? .distantPast) }
     }

@@ -11,7 +11,9 @@ struct GitCredentialStore {
 
     /// Git's own items in a vault. In the Secret Service, the attribute scheme has names of its own, which other helpers of git
     /// share.
-    private var purpose: CredentialKey.Purpose? { keychain.store is SecretServiceStore ? nil : .git }
+    private var purpose: CredentialKey.Purpose? {
+        (keychain.store as? SecretServiceStore)?.schema == .git ? nil : .git
+    }
 
     private func key(_ address: String, _ account: String?) -> CredentialKey {
         purpose.map { CredentialKey($0, service: address, account: account) }

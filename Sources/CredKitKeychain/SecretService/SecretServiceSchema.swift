@@ -45,6 +45,9 @@ public struct SecretServiceSchema: Sendable, Hashable {
     /// - Returns: The key of the item. The service is empty if the attributes contain none in this schema.
     public func key(for attributes: [String: String]) -> CredentialKey {
         var rest = attributes
+        guard !isStrict || rest[Self.schema] == marks[Self.schema] else {
+            return CredentialKey(service: "", account: nil, attributes: rest)
+        }
         for (name, value) in marks where kind == .docker && name != Self.schema && rest[name] == value {
             rest[name] = nil
         }
@@ -67,6 +70,8 @@ public struct SecretServiceSchema: Sendable, Hashable {
             }
         }
         if let account = key.account { all[accountName] = account }
+        // Other programs, and users, have items with the same names in other schemas.
+        if isStrict { all[Self.schema] = marks[Self.schema] }
         return all
     }
 
@@ -82,6 +87,9 @@ public struct SecretServiceSchema: Sendable, Hashable {
         case .docker: return item.service
         }
     }
+
+    /// Whether items of other schemas are none of this one.
+    private var isStrict: Bool { kind == .git || kind == .docker }
 
     private static let schema = "xdg:schema"
 

@@ -34,7 +34,7 @@ public struct SecretServiceStore: CredentialStore {
     static let capabilities: StoreCapabilities = [.persistent, .locking, .desktopPrompts]
 
     private let collection: String?
-    private let schema: SecretServiceSchema
+    package let schema: SecretServiceSchema
     private let promptPolicy: PromptPolicy
     private let address: BusAddress?
 

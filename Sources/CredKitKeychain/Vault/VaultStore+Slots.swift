@@ -138,9 +138,16 @@ extension VaultStore {
                 throw .notFound("there is no vault \(path)")
             }
             let key = Self.keyOfStoredKey(vaultIdentifier: identifier)
-            // The key of an existing slot is reused.
+            // The key of an existing slot is reused. Another one may be known to others, who could read the vault.
             if let stored = try await KeychainError.wrapping(store, { try await $0.credential(for: key) }) {
-                return (.secretService, try SecretSource.key(stored.secret, "the key in \(store.name)"))
+                let secret = try SecretSource.key(stored.secret, "the key in \(store.name)")
+                guard try await opensSlot(secret) else {
+                    throw .invalid(
+                        "the \(store.name) has a key for this vault that opens no slot of it: delete the item \(key), and add the "
+                            + "slot again"
+                    )
+                }
+                return (.secretService, secret)
             }
             let bytes = try Self.storableKey()
             let item = CredentialItem(
@@ -152,6 +159,12 @@ extension VaultStore {
                 try await $0.set(Credential(item: item, secret: bytes))
             }
             return (.secretService, try SecretSource.key(bytes, "the key"))
+        }
+    }
+
+    private func opensSlot(_ secret: SecretSource.Secret) async throws(KeychainError) -> Bool {
+        try await perform { (state, context) throws(KeychainError) in
+            try state.file.readHeader()?.header.open(with: secret, context.budget) != nil
         }
     }
 

@@ -34,6 +34,26 @@ final class VaultSlotTests: VaultTestCase {
         }
     }
 
+    /// An import could have put it there, whose author would read the vault.
+    func testKeyThatOpensNoSlotIsNotUsed() async throws {
+        try await makeVault()
+        let store = try store()
+        let memory = InMemoryStore()
+        try await store.addSlot(.store(memory), name: "of the desktop")
+        let items = await memory.items(service: nil)
+        let item = try XCTUnwrap(items.first)
+        // The key of its own slot may be used for a second one.
+        try await store.addSlot(.store(memory), name: "again")
+        let planted = try SecretBytes(String(repeating: "ab", count: 32))
+        try await memory.set(Credential(item: item, secret: planted))
+        let error = await failure { () throws(KeychainError) in
+            try await store.addSlot(.store(memory), name: "planted")
+        }
+        XCTAssertEqual(error, .invalid)
+        let opened = await openingError(try self.store([.key(planted)]))
+        XCTAssertEqual(opened, .wrongPassphrase)
+    }
+
     func testSlotInAStoreThatFailsIsNotAdded() async throws {
         struct DatabaseError: Error {}
         try await makeVault()

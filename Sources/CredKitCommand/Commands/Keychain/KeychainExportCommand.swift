@@ -67,10 +67,23 @@ struct KeychainExportCommand: AsyncCommand {
         if format != .pass { try PrivateFile.refuseExisting(file) }
         let keychain = try await options.keychain()
         var credentials: [Credential] = []
+        var left = 0
         for item in try await keychain.items(service: service) {
-            if let credential = try await keychain.credential(for: item.key) {
+            // Other programs have no place for what components keep for themselves, and would show it as passwords.
+            let isLeft =
+                item.key.isFor(.vaultSlot)
+                || format != nil && !item.key.isFor(nil) && !item.key.isFor(.oneTimeCode)
+            if isLeft {
+                left += 1
+            } else if let credential = try await keychain.credential(for: item.key) {
                 credentials.append(credential)
             }
+        }
+        if left > 0 {
+            StandardStreams.report(
+                "left out \(left) of the items: keys of vaults"
+                    + (format == nil ? "" : ", and what sessions, git and docker keep for themselves")
+            )
         }
         var count = credentials.count
         if let format {

@@ -65,6 +65,10 @@ struct KeychainImportCommand: AsyncCommand {
         let store = try await options.keychain()
         let added = try await missing(contents.credentials, in: store)
         TransferNotice.show(contents.losses, entryCount: contents.credentials.count)
+        let left = contents.credentials.count { $0.item.key.isFor(.vaultSlot) }
+        if left > 0 {
+            StandardStreams.report("left out \(left) of the items: keys of vaults are not imported")
+        }
         // A vault keeps the times.
         if !(store.store is VaultStore) {
             LossNotice.show(try await Keychain.losses(moving: added, to: store.store))
@@ -73,7 +77,7 @@ struct KeychainImportCommand: AsyncCommand {
             try ItemListing.show(added.map(\.item), json: false)
         } else {
             try await store.store(added)
-            let skipped = contents.credentials.count - added.count
+            let skipped = contents.credentials.count - added.count - left
             let items = added.count == 1 ? "item" : "items"
             let rest = skipped == 0 ? "" : ", skipped \(skipped)"
             StandardStreams.report("imported \(added.count) \(items)\(rest)")

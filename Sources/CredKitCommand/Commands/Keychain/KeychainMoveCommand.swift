@@ -60,6 +60,10 @@ struct KeychainMoveCommand: AsyncCommand {
         let configuration = try options.vaultConfiguration()
         let source = try store(from, configuration)
         let target = try store(to, configuration)
+        let kept = try await source.items(service: service).count { $0.key.isFor(.vaultSlot) }
+        if kept > 0 {
+            StandardStreams.report("\(kept) of the items are keys of vaults, and stay where they are")
+        }
         let items =
             try await dryRun
             ? Self.movableItems(service, source, target)
@@ -81,7 +85,7 @@ struct KeychainMoveCommand: AsyncCommand {
         _ target: any CredentialStore
     ) async throws -> [CredentialItem] {
         try await Keychain.refuseSame(source, target)
-        let items = try await source.items(service: service).filter { !$0.service.isEmpty }
+        let items = try await source.items(service: service).filter(\.isMovable)
         var added: [Credential] = []
         for item in items {
             guard let credential = try await source.credential(for: item.key) else { continue }

@@ -144,7 +144,11 @@ extension PasswordEntry {
     /// Returns the item of the marker, unless another program has changed the entry since. Its title and times may have
     /// changed: they identify nothing.
     func markedItem(_ visible: CredentialItem) -> CredentialItem? {
-        guard let marker, var item = EntryMarker.item(marker), agrees(with: item.key) else { return nil }
+        // A stranger's file must not give its passwords to a component, such as git's helper or the slots of a vault.
+        guard let marker, var item = EntryMarker.item(marker), agrees(with: item.key), item.key.isFor(nil)
+        else {
+            return nil
+        }
         if !title.isEmpty, !EntryText.visible(item.label).utf8.elementsEqual(title.utf8) {
             item.label = title
         }
