@@ -3,13 +3,15 @@
 import CredKit
 import CredKitTerminal
 
-/// A file that the server reads when it starts.
+/// A file that the server reads when it starts, and trusts.
 enum ServerFile {
     /// Returns all bytes of a file.
     static func read(_ file: FileArgument, upTo limit: Int) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
-            try InputFile(file).forEachChunk { chunk in
+            let input = try InputFile(file)
+            try input.refuseIfOthersCanChange()
+            try input.forEachChunk { chunk in
                 guard bytes.count + chunk.count <= limit else {
                     throw CommandFailure(
                         .malformed,

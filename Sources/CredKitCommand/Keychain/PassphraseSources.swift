@@ -38,6 +38,10 @@ struct PassphraseSources {
     /// - Returns: The sources.
     /// - Throws: ``CommandFailure`` or ``KeychainError`` if a secret cannot be read.
     func all(timeout: Duration?) throws -> [VaultKeySource] {
+        for case let file? in [file, keyFile]
+        where file.descriptor == nil && TrustedFile.isReadableByAll(file.bytes) {
+            StandardStreams.report("warning: all users can read \(file.quoted): run chmod o-r on it")
+        }
         var sources: [VaultKeySource] = []
         if let keyFile {
             let path = try keyFile.text()

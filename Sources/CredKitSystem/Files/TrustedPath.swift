@@ -21,6 +21,8 @@ struct TrustedPath {
 
     /// The path as it was given, for messages.
     private let given: String
+    /// Whether the last component is a file.
+    private let isFile: Bool
     /// The path of the current folder without links, for messages.
     private var place: [ArraySlice<UInt8>] = []
     private var folder: Descriptor
@@ -37,24 +39,34 @@ struct TrustedPath {
     /// - Returns: The folder, open for reading.
     /// - Throws: ``SystemError``; `insecureFile` if others could exchange a part of the path.
     static func open(_ path: String, isCreated: Bool) throws(SystemError) -> Descriptor {
-        var way = try TrustedPath(path)
+        var way = try TrustedPath(Array(path.utf8), isFile: false)
         while let next = way.rest.popLast() { try way.enter(next, isCreated: isCreated) }
         let number = unsafe openat(way.folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError(errno, way.operation) }
         return Descriptor(number)
     }
 
-    private init(_ path: String) throws(SystemError) {
-        given = path
-        guard !path.utf8.contains(0) else { throw SystemError(EINVAL, "cannot open a folder") }
-        guard !path.isEmpty else { throw SystemError(ENOENT, "cannot open a folder") }
-        folder = try Self.root(path)
-        status = try folder.status()
-        push(Array(path.utf8))
-        if path.utf8.first != UInt8(ascii: "/") { try push(Self.currentFolder(path)) }
+    /// Checks the way to a file, also through links.
+    ///
+    /// - Parameter path: The path. If it is relative, it begins in the current folder.
+    /// - Throws: ``SystemError``; `insecureFile` if others could exchange a part of the path.
+    static func check(file path: [UInt8]) throws(SystemError) {
+        var way = try TrustedPath(path, isFile: true)
+        while let next = way.rest.popLast() { try way.enter(next, isCreated: false) }
     }
 
-    private var operation: String { "cannot open the folder \(given)" }
+    private init(_ path: [UInt8], isFile: Bool) throws(SystemError) {
+        given = String(decoding: path, as: UTF8.self)
+        self.isFile = isFile
+        guard !path.contains(0) else { throw SystemError(EINVAL, "cannot open \(given)") }
+        guard !path.isEmpty else { throw SystemError(ENOENT, "cannot open \(given)") }
+        folder = try Self.root(given)
+        status = try folder.status()
+        push(path)
+        if path.first != UInt8(ascii: "/") { try push(Self.currentFolder(given)) }
+    }
+
+    private var operation: String { "cannot open \(isFile ? "" : "the folder ")\(given)" }
 
     private static func root(_ path: String) throws(SystemError) -> Descriptor {
         guard let root = open([CChar(bitPattern: UInt8(ascii: "/")), 0], in: AT_FDCWD) else {
@@ -113,7 +125,9 @@ struct TrustedPath {
         guard number >= 0 else { throw SystemError(errno, operation) }
         let next = Descriptor(number)
         let kind = try next.status().st_mode & S_IFMT
-        guard kind == S_IFLNK || kind == S_IFDIR else { throw SystemError(ENOTDIR, operation) }
+        guard kind == S_IFLNK || kind == S_IFDIR || isFile && rest.isEmpty else {
+            throw SystemError(ENOTDIR, operation)
+        }
         return next
     }
 

@@ -51,6 +51,7 @@ public final class SecretReader {
             guard self.descriptor >= 0 else {
                 throw CommandFailure(.inputOutput, "\(name): \(SystemError.message(of: errno))")
             }
+            try InputFile.refuseIfOthersCanChange(self.descriptor, file)
         } else {
             self.descriptor = descriptor ?? STDIN_FILENO
             isOwned = false

@@ -1,10 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitSystem
 public import CredKit
 import Glibc
 
 /// An open file or standard input. The file is closed when this object is deallocated.
 public final class InputFile {
+    private let file: FileArgument
     private let descriptor: Int32
     private let isOwned: Bool
 
@@ -13,6 +15,7 @@ public final class InputFile {
     /// - Parameter file: The name of the file.
     /// - Throws: ``FileError`` if it cannot be opened.
     public init(_ file: FileArgument) throws(FileError) {
+        self.file = file
         if file.isStandardInput {
             descriptor = STDIN_FILENO
             isOwned = false
@@ -26,6 +29,22 @@ public final class InputFile {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         isOwned = true
         guard descriptor >= 0 else { throw FileError(.open, errorNumber: errno) }
+    }
+
+    /// Refuses a file that other users can change or replace, as one that is trusted must not be used.
+    ///
+    /// - Throws: ``CommandFailure``.
+    public func refuseIfOthersCanChange() throws(CommandFailure) {
+        guard isOwned else { return }
+        try Self.refuseIfOthersCanChange(descriptor, file)
+    }
+
+    static func refuseIfOthersCanChange(_ descriptor: Int32, _ file: FileArgument) throws(CommandFailure) {
+        do throws(SystemError) {
+            try TrustedFile.check(descriptor, path: file.bytes, name: file.quoted)
+        } catch {
+            throw CommandFailure(.refused, error.description)
+        }
     }
 
     deinit {

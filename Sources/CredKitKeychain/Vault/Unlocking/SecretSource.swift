@@ -82,6 +82,11 @@ enum SecretSource {
             throw error == .notFound ? .noPassphrase(error.description) : error
         }
         let file = Descriptor(number)
+        do throws(SystemError) {
+            try TrustedFile.check(number, path: Array(path.utf8), name: path)
+        } catch {
+            throw KeychainError(error)
+        }
         let bytes = try SecretDescriptor.readAll(file.number, named: path, token)
         return isText ? try convertingMemory(bytes.withoutTrailingNewline()) : bytes
     }
