@@ -26,12 +26,10 @@ extension LoginServer {
     /// Returns the user who is logged in.
     func user(of request: Request) async throws -> String? {
         for token in tokens(of: request) {
-            // A user who was removed has no session any more.
-            if let user = try await service.sessions.user(of: token),
-                try await accounts.identifier(ofUserNamed: user) != nil
-            {
-                return user
-            }
+            guard let user = try await service.sessions.user(of: token) else { continue }
+            if try await accounts.identifier(ofUserNamed: user) != nil { return user }
+            // A user who was removed or disabled has no session any more, also if there is one of the same name later.
+            try await service.sessions.revokeAll(of: user)
         }
         return nil
     }

@@ -95,6 +95,29 @@ final class DatabaseUsersTests: XCTestCase {
         XCTAssertEqual(try session(), #"{"code":401,"data":null,"msg":"log in first"}"# + "\n401")
     }
 
+    /// Neither a new password nor another person of the name gets the session of a user who was removed or disabled.
+    func testSessionsOfRemovedUsersDoNotComeBack() throws {
+        let process = try start("--mechanism form --users-id-column number")
+        for change in ["hash = NULL", "hash = '!'", "DELETE"] {
+            try add(8, "bob", "credkit hash argon2id")
+            let outcome = try shell.run(
+                """
+                curl -s -c jar -o /dev/null -d username=bob -d password=123456 \(process.url)/login.php
+                curl -s -b jar \(process.url)/auth/session
+                """
+            )
+            XCTAssertTrue(outcome.text.contains("logged in"), outcome.text)
+            let statement = change == "DELETE" ? "DELETE FROM" : "UPDATE"
+            try server.run(#"\#(statement) "My App".users \#(change == "DELETE" ? "" : "SET \(change)")"#)
+            let check = "curl -s -o /dev/null -w '%{http_code}' -b jar \(process.url)/auth/session"
+            XCTAssertEqual(try shell.run(check).text, "401", change)
+            try server.run(#"DELETE FROM "My App".users"#)
+            try add(9, "bob", "credkit hash argon2id")
+            XCTAssertEqual(try shell.run(check).text, "401", change)
+            try server.run(#"DELETE FROM "My App".users"#)
+        }
+    }
+
     func testUsersLogInBySCRAM() throws {
         try add(1, "carol", "credkit hash scram-sha-256 --iterations 4096")
         let process = try start("--mechanism scram --mock-key-file mocks")

@@ -135,12 +135,18 @@ final class ServerReloadTests: XCTestCase {
             see bob second; see alice 123456
             sed s/bob/alice/ codes > other; replace other codes; wait_for 1 'reloaded'
             see bob second; see alice 123456
-            # A key of a user who is not there: neither file is used.
-            grep bob both > one; replace one users; wait_for 1 'cannot reload the users file.* codes: line 1: '
+            # A key of a user who never was there: neither file is used.
+            sed s/alice/carol/ other > unknown; replace unknown codes; wait_for 1 'cannot reload the users file.* codes: line 1: '
             see alice 123456
+            cp other again; replace again codes; wait_for 2 'reloaded'
+            # A user who is removed has no access any more, whatever the other file has.
+            for n in 1 2; do
+                (grep bob both; echo "# $n") > one; replace one users; wait_for $n 'of 1 removed users are left out'
+                see alice 123456
+            done
             """
         )
-        XCTAssertEqual(seen, "1\n0\n0\n1\n1\n")
+        XCTAssertEqual(seen, "1\n0\n0\n1\n1\n0\n0\n")
     }
 
     func testCertificateIsReloadedWithoutDroppingConnections() throws {

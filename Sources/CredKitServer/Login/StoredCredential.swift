@@ -78,7 +78,12 @@ public struct StoredCredential: Sendable, Hashable, CustomStringConvertible, Cus
                 return
             }
         }
-        content = Self.isRecord(text) ? .record(try Self.record(text)) : .hash(try Self.hash(text))
+        guard !Self.isRecord(text) else {
+            content = .record(try Self.record(text))
+            return
+        }
+        let hash = try Self.hash(text)
+        content = (try? PasswordHash(hash).scheme) == .unusable ? .unusable : .hash(hash)
     }
 
     /// The text of the credential, to store it. It logs in, or can be guessed from.

@@ -19,7 +19,9 @@ extension LoginServer {
     ) -> ReloadedFiles {
         ReloadedFiles(name: "users file", label: "users", files: [users] + [codes].compactMap { $0 }) {
             let newUsers = try ServerUsers(reading: users)
-            let newCodes = try codes.map { try ServerOneTimeCodes(reading: $0, users: newUsers) }
+            let newCodes = try codes.map {
+                try ServerOneTimeCodes(reading: $0, users: newUsers, isFormer: accounts.hadUser)
+            }
             return { replaceUsers(of: accounts, by: newUsers, newCodes) }
         }
     }
@@ -30,6 +32,13 @@ extension LoginServer {
         _ codes: ServerOneTimeCodes?
     ) -> ReloadedFiles.Result {
         let changed = accounts.replaceAll(by: users, codes)
+        if let codes, !codes.leftOut.isEmpty {
+            settings.log.note(
+                .warning,
+                "reload",
+                "the keys of one-time codes of \(codes.leftOut.count) removed users are left out; remove their lines"
+            )
+        }
         metrics.setUsers(users.count)
         let statesSubject = settings.scram.map { $0.statesSubject || $0.replacesVerifiers } ?? false
         if let mocks = settings.scram?.mocks, !mocks.matches(users.mockKinds, statesSubject: statesSubject) {

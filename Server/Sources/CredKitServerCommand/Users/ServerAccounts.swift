@@ -41,6 +41,13 @@ final class ServerAccounts: Sendable {
         self.keepsReplacements = keepsReplacements
     }
 
+    /// Whether there is a user of a name, or was one when a reload left out the key of a removed user.
+    func hadUser(named name: String) -> Bool {
+        state.withLockedValue { state in
+            state.users[name] != nil || state.codes?.leftOut.contains(Array(name.utf8)) == true
+        }
+    }
+
     /// Replaces all users and keys at once.
     ///
     /// - Parameters:

@@ -9,18 +9,42 @@ struct ServerOneTimeCodes: Sendable {
     /// Keyed by the bytes of the name, as ``ServerUsers``.
     private var keys: [[UInt8]: (key: OneTimeCodeKey, revision: StoreKey)] = [:]
 
-    /// Reads a file.
-    init(reading file: FileArgument, users: ServerUsers?) throws(CommandFailure) {
-        try self.init(
-            parsing: ServerFile.read(file, upTo: ServerUsers.maximumByteCount),
-            named: file.quotedForMessage,
-            users: users
-        )
+    /// The users who were removed, and whose keys were left out.
+    private(set) var leftOut: Set<[UInt8]> = []
+
+    /// Reads a file. Empty lines and lines that begin with `#` are ignored.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - users: The users; `nil` if they are not known.
+    ///   - isFormer: Whether there was a user of a name before a reload: one who was removed must not make it fail.
+    /// - Throws: ``CommandFailure``.
+    init(
+        reading file: FileArgument,
+        users: ServerUsers?,
+        isFormer: (String) -> Bool = { _ in false }
+    ) throws(CommandFailure) {
+        let bytes = try ServerFile.read(file, upTo: ServerUsers.maximumByteCount)
+        try self.init(parsing: bytes, named: file.quotedForMessage, users: users, isFormer: isFormer)
     }
 
-    /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
-    init(parsing bytes: [UInt8], named name: String, users: ServerUsers?) throws(CommandFailure) {
-        try ServerLines(bytes, named: name).forEach { (line) throws(CommandFailure) in try add(line, users) }
+    /// Parses the lines of the file.
+    init(
+        parsing bytes: [UInt8],
+        named name: String,
+        users: ServerUsers?,
+        isFormer: (String) -> Bool = { _ in false }
+    ) throws(CommandFailure) {
+        try ServerLines(bytes, named: name).forEach { (line) throws(CommandFailure) in
+            if let users, let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")),
+                let user = String(validating: line.bytes[..<colon], as: UTF8.self),
+                users[user] == nil, isFormer(user)
+            {
+                _ = leftOut.insert(Array(user.utf8))
+                return
+            }
+            try add(line, users)
+        }
     }
 
     /// Parses the lines of a file that may have mistakes.
