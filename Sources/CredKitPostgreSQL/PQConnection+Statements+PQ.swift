@@ -22,6 +22,9 @@ extension PQConnection {
     /// gives each transaction another one, has no use for a setting of the session.
     private static let pin = "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
 
+    /// Lets conditions see what is committed while they wait for a lock, whatever the default of the role is.
+    private static let present = "SET LOCAL transaction_isolation = 'read committed'"
+
     /// Back to the search path of the role, from the path of the conditions, which are always pinned.
     private static let unpin = "SET LOCAL search_path TO DEFAULT"
 
@@ -50,8 +53,9 @@ extension PQConnection {
         }
         // One transaction, and one round trip: the server commits at the end of the pipeline.
         let checks = isPinned || conditions.isEmpty ? conditions : conditions + [(Self.unpin, [])]
-        let statements =
-            (isPinned || !conditions.isEmpty ? [(Self.pin, [])] : []) + checks + [(text, parameters)]
+        let beginning =
+            (conditions.isEmpty ? [] : [Self.present]) + (isPinned || !conditions.isEmpty ? [Self.pin] : [])
+        let statements = beginning.map { ($0, []) } + checks + [(text, parameters)]
         guard statements.allSatisfy({ send($0.0, $0.1) }), unsafe libpq.PQpipelineSync(handle) == 1 else {
             return Outcome(result: .failure(lost), isReusable: false)
         }

@@ -176,6 +176,44 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             XCTAssertFalse(outcome.errors.contains("another role"), outcome.errors)
             try server.run("DROP SCHEMA credkit CASCADE")
         }
+        // In that of a server's state nothing else may be: its owner is looked at whenever a server starts.
+        try createTable("int", ["1", "2", "3"], of: "owner")
+        try server.run(
+            """
+            CREATE SCHEMA credkit; CREATE TABLE credkit.version (version bigint); GRANT ALL ON SCHEMA credkit TO owner;
+            CREATE TABLE app.log (name name); GRANT ALL ON app.log TO PUBLIC;
+            CREATE FUNCTION app.log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+              INSERT INTO app.log SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE c.relname LIKE 'credkit_upgrade_%' AND c.relkind = 'r'; RETURN new; END $$;
+            CREATE TRIGGER log BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.log();
+            """
+        )
+        let outcome = try upgrade("app.users", role: "owner")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertEqual(try server.run("SELECT DISTINCT name FROM app.log"), [["app"]])
+    }
+
+    /// An error of a trigger is not one of the command.
+    func testErrorsOfTriggersAreShown() throws {
+        let server = try XCTUnwrap(server)
+        try server.run("CREATE SCHEMA app")
+        try createTable("int", ["1", "2", "3"])
+        for (statement, message) in [
+            ("INSERT INTO missing VALUES (1)", "missing"), ("PERFORM 1 / 0", "division by zero"),
+        ] {
+            try server.run(
+                """
+                CREATE OR REPLACE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN \(statement); RETURN new; END $$;
+                DROP TRIGGER IF EXISTS fail ON app.users;
+                CREATE TRIGGER fail BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.fail();
+                """
+            )
+            let outcome = try upgrade("app.users")
+            XCTAssertNotEqual(outcome.status, 0)
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+            XCTAssertFalse(outcome.errors.contains("renamed"), outcome.errors)
+        }
     }
 
     /// Whether the trap of ``setTrap(for:)`` was called.
@@ -259,6 +297,7 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         try setTrap()
         try server.run(
             """
+            ALTER ROLE postgres SET default_transaction_isolation = 'repeatable read';
             CREATE TABLE app.users (id int PRIMARY KEY, hash text); INSERT INTO app.users
                 SELECT i, '\(md5)' FROM generate_series(1, 5000) i;
             ALTER TABLE app.users OWNER TO owner; GRANT CREATE, USAGE ON SCHEMA app TO mallory;

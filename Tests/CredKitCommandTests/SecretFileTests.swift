@@ -55,7 +55,23 @@ final class SecretFileTests: ShellTestCase {
             refused.map { _ in 0 }
         )
         guard getuid() == 0 else { return }
-        XCTAssertEqual(try statuses("folder/secret", "chown 1234 folder/secret"), refused)
+        // Root may name the file of a user, whose folder it is in, too; users may not name that of another one.
+        XCTAssertEqual(try statuses("folder/secret", "chown 1234 folder/secret"), refused.map { _ in 0 })
+        XCTAssertEqual(
+            try statuses("folder/secret", "chown 1234 folder/secret folder"),
+            refused.map { _ in 0 }
+        )
+        XCTAssertEqual(try statuses("folder/secret", "chown 1235 folder"), refused)
+        try run("chown 0 folder; chmod 755 .; chmod 644 folder/secret")
+        try run(
+            "printf p | setpriv --reuid=1235 --clear-groups credkit hash timestamp --key-phrase-file folder/secret "
+                + "--password-equivalent",
+            77
+        )
+        try run(
+            "printf p | setpriv --reuid=1234 --clear-groups credkit hash timestamp --key-phrase-file folder/secret "
+                + "--password-equivalent"
+        )
         let planted =
             "chown 0 folder/secret; chmod 1777 folder; ln -sf ../secret folder/link; chown -h 1234 folder/link"
         XCTAssertEqual(try statuses("folder/link", planted), refused)

@@ -82,6 +82,23 @@ final class ComputationQueueTests: XCTestCase {
         XCTAssertEqual(queue.waiting, 0)
     }
 
+    func testClientsForWhichNothingRunsKeepTheirOrder() {
+        var queue = queue(concurrency: 1)
+        func job(_ client: String) -> Job { Job(memory: 1, seconds: 1, client: client) }
+        XCTAssertEqual(queue.enqueue(job("a")), .started)
+        for (ticket, client) in ["a", "b", "a", "c", "b", "c"].enumerated() {
+            XCTAssertEqual(queue.enqueue(job(client)), .queued(ticket: ticket + 1))
+        }
+        var order: [Int] = []
+        var running = job("a")
+        let clients = ["a", "b", "a", "c", "b", "c"]
+        while let next = queue.finish(running).first {
+            order.append(next)
+            running = job(clients[next - 1])
+        }
+        XCTAssertEqual(order, [2, 1, 4, 5, 3, 6])
+    }
+
     func testMemoryThatLimitsConcurrencyCounts() {
         // Of 60 bytes, one runs at a time, whatever the number of cores is.
         var queue = queue(concurrency: 64) { $0.seconds = 2 }

@@ -215,6 +215,29 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertEqual(answer, .mismatch)
     }
 
+    /// A full queue costs an account none of its attempts.
+    func testRefusedLoginsDoNotCount() async throws {
+        let service = try busyService {
+            $0.concurrency = 1
+            $0.queueLimit = 0
+        }
+        let logins = try LoginService(
+            accounts: InMemoryAccounts([]),
+            mechanisms: [.password(service)],
+            storage: .memory(isFirstStart: true)
+        )
+        let attempt = LoginAttempt(username: "alice", response: "x", clientAddress: "192.0.2.1")
+        let first = Task { try await service.verify("secret", against: nil) }
+        await eventually(service, running: 1)
+        for _ in 0..<50 {
+            let decision = try await logins.logIn(with: PasswordMechanism.name, attempt)
+            XCTAssertEqual(decision, .unavailable(retryAfter: .seconds(2)))
+        }
+        _ = try await first.value
+        let decision = try await logins.logIn(with: PasswordMechanism.name, attempt)
+        XCTAssertEqual(decision, .rejected)
+    }
+
     func testErrorsAreThrown() async throws {
         let service = try service(context())
         for (stored, expected) in [

@@ -138,8 +138,22 @@ extension LoginServer {
     }
 
     private func welcome(_ name: String, _ token: SessionToken?) async throws -> ServerAnswer {
-        guard let token, let identifier = try await accounts.identifier(ofUserNamed: name) else {
+        guard let token else {
             return Self.wait(.serviceUnavailable, "there are too many sessions", .seconds(60))
+        }
+        var found: Int?
+        do {
+            found = try await accounts.identifier(ofUserNamed: name)
+            try Task.checkCancellation()
+        } catch {
+            // Nobody gets the token. The task may be cancelled, and revokes it nevertheless.
+            await Task { try? await service.sessions.revoke(token.text) }.value
+            throw error
+        }
+        // The user was removed in this moment.
+        guard let identifier = found else {
+            try await service.sessions.revoke(token.text)
+            return Self.wrong
         }
         var answer = ServerAnswer.json(LoginAnswer(userId: identifier, userName: name))
         answer.headers[.authToken] = token.text

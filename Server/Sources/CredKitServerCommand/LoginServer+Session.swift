@@ -28,8 +28,9 @@ extension LoginServer {
         for token in tokens(of: request) {
             guard let user = try await service.sessions.user(of: token) else { continue }
             if try await accounts.identifier(ofUserNamed: user) != nil { return user }
-            // A user who was removed or disabled has no session any more, also if there is one of the same name later.
-            try await service.sessions.revokeAll(of: user)
+            // A user who was removed from a table, or disabled, has no session any more, also if there is one of the same name
+            // later. For a file, the reload has seen to it, and another server may not have read it yet.
+            if accounts is DatabaseUsers { try await service.sessions.revokeAll(of: user) }
         }
         return nil
     }

@@ -6,8 +6,8 @@ import CredKitTerminal
 
 /// The table by which the workers of an upgrade share its rows.
 ///
-/// It is in the schema `credkit` if there is one that can be trusted, or else beside the upgraded table, and is named after that
-/// table's number: `credkit_upgrade_16385`. The worker that ends the last range drops it.
+/// It is in the schema `credkit` if there is one that can be trusted and is not that of a server's state, where nothing else may
+/// be; or else beside the upgraded table. It is named after that table's number: `credkit_upgrade_16385`. The worker that ends the last range drops it.
 struct LeaseTable: Sendable {
     /// Rows that this worker has claimed.
     struct Lease: Sendable {
@@ -46,7 +46,7 @@ struct LeaseTable: Sendable {
             StandardStreams.report("the schema credkit belongs to another role, and is not used")
         }
         name = SQLName(
-            schema: shared?.flag(0) == true ? "credkit" : table.name.schema,
+            schema: shared?.flag(0) == true && shared?.flag(1) == false ? "credkit" : table.name.schema,
             table: "credkit_upgrade_\(table.objectID)"
         )
         self.database = database
@@ -62,7 +62,10 @@ struct LeaseTable: Sendable {
         // The last worker of an earlier run may drop the table meanwhile, and another one may create it.
         for attempt in 0..<Self.openingCount {
             do {
-                if try !exists() { try database.rows(statements.create) }
+                if try !exists() {
+                    try refuseAssumedRole()
+                    try database.rows(statements.create)
+                }
                 guard try exists() else { continue }
                 try run(statements.begin, [.text(options)])
                 guard let begun = try run(statements.options, []).first?.text(0) else { continue }
@@ -85,6 +88,23 @@ struct LeaseTable: Sendable {
         )
     }
 
+    /// Throws if the session acts as another role than the one that logged in, whose table would not be trusted.
+    private func refuseAssumedRole() throws {
+        let row = try database.rows(
+            """
+            SELECT (current_user = session_user OR current_user = (SELECT pg_catalog.pg_get_userbyid(c.relowner) \
+            FROM pg_catalog.pg_class c WHERE c.oid = $1::bigint::oid))::int::bigint
+            """,
+            [.integer(upgraded.objectID)]
+        )
+        guard row.first?.flag(0) == true else {
+            throw CommandFailure(
+                .refused,
+                "the session acts as another role than the one that logged in, by a setting; log in as the role that is to upgrade"
+            )
+        }
+    }
+
     /// How often to open the table, which other workers may remove and create at the same time.
     private static let openingCount = 10
 
@@ -104,7 +124,8 @@ struct LeaseTable: Sendable {
     /// Whether the schema belongs to this role, the table's owner or a superuser. The owner of a schema can replace each table in
     /// it, and a trigger of such a table would run with this role's rights.
     private static let schemaStatement = """
-        SELECT (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "$1::bigint::oid")))::int::bigint \
+        SELECT (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "$1::bigint::oid")))::int::bigint, \
+        EXISTS (SELECT FROM pg_catalog.pg_class s WHERE s.relnamespace = n.oid AND s.relname = 'version')::int::bigint \
         FROM pg_catalog.pg_namespace n WHERE n.nspname = 'credkit'
         """
 
@@ -160,7 +181,7 @@ struct LeaseTable: Sendable {
             return try run(text, parameters, conditions: readsTable ? upgraded.conditions : [])
         } catch let error as SharedStateError where error.sqlState == "42P01" {
             // Or it is the upgraded table that has another name.
-            if readsTable, try exists() { throw upgraded.meaning(of: error) }
+            if readsTable, try exists() { throw upgraded.meaning(of: error, in: database) }
             return nil
         }
     }

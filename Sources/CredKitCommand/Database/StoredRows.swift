@@ -45,7 +45,7 @@ struct StoredRows: Sendable {
         do {
             return try database.rows(text, parameters, conditions: table.conditions, isPinned: isPinned)
         } catch {
-            throw table.meaning(of: error)
+            throw table.meaning(of: error, in: database)
         }
     }
 

@@ -40,10 +40,12 @@ struct UpgradedTable: Sendable {
     /// Statements that fail unless the name still is that of this table, and keep it so until the transaction ends. A role that may
     /// create tables could otherwise put one with triggers in the place of one that was renamed.
     var conditions: [(text: String, parameters: [SQLValue])] {
-        [
+        // One that a broken transaction leaves behind in a pool of connections must not be in the way.
+        let lock = "credkit_\(UInt64.random(in: 0 ... .max))"
+        return [
             // Locks what has the name, without rights and without running anything of it.
-            ("PREPARE credkit_name AS SELECT FROM \(name.quoted)", []),
-            ("DEALLOCATE credkit_name", []),
+            ("PREPARE \(lock) AS SELECT FROM \(name.quoted)", []),
+            ("DEALLOCATE \(lock)", []),
             // Fails with a division by zero.
             (
                 """
@@ -56,10 +58,15 @@ struct UpgradedTable: Sendable {
         ]
     }
 
-    /// Returns what an error of a statement with the conditions means.
-    func meaning(of error: any Error) -> any Error {
-        guard let error = error as? SharedStateError, ["22012", "42P01"].contains(error.sqlState) else {
+    /// Returns what an error of a statement with the conditions means: a trigger of the table can cause the same ones.
+    func meaning(of error: any Error, in database: UpgradeDatabase) -> any Error {
+        let codes: Set = ["22012", "42P01"]
+        guard codes.contains((error as? SharedStateError)?.sqlState ?? "") else { return error }
+        do {
+            try database.rows("SELECT 1::bigint", conditions: conditions)
             return error
+        } catch let again {
+            guard codes.contains((again as? SharedStateError)?.sqlState ?? "") else { return error }
         }
         return CommandFailure(
             .tryAgain,

@@ -4,7 +4,7 @@
 /// account.
 ///
 /// Items are found by service and account; other attributes do not matter. `xdg:schema` is written, since other
-/// programs search by it, but CredKit does not search by it.
+/// programs search by it. CredKit searches by it for git's and docker's items only, which no other item may be taken for.
 ///
 /// | schema | service | account | `xdg:schema` | label |
 /// |---|---|---|---|---|

@@ -138,15 +138,11 @@ extension VaultStore {
                 throw .notFound("there is no vault \(path)")
             }
             let key = Self.keyOfStoredKey(vaultIdentifier: identifier)
-            // The key of an existing slot is reused. Another one may be known to others, who could read the vault.
-            if let stored = try await KeychainError.wrapping(store, { try await $0.credential(for: key) }) {
-                let secret = try SecretSource.key(stored.secret, "the key in \(store.name)")
-                guard try await opensSlot(secret) else {
-                    throw .invalid(
-                        "the \(store.name) has a key for this vault that opens no slot of it: delete the item \(key), and add the "
-                            + "slot again"
-                    )
-                }
+            // The key of an existing slot is reused. Another one may be known to others, who could read the vault: it is replaced.
+            if let stored = try await KeychainError.wrapping(store, { try await $0.credential(for: key) }),
+                let secret = try? SecretSource.key(stored.secret, "the key in \(store.name)"),
+                try await opensSlot(secret)
+            {
                 return (.secretService, secret)
             }
             let bytes = try Self.storableKey()

@@ -63,7 +63,7 @@ extension LoginService {
         issuesSession: Bool,
         _ lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginResult {
-        // An attempt that cannot be judged does not count.
+        // An attempt that comes when there is too much to do does not count.
         if let wait = await registered.mechanism.unavailability(for: attempt) {
             return LoginResult(.unavailable(retryAfter: wait.retryAfter))
         }
@@ -132,6 +132,10 @@ extension LoginService {
             }
             mechanismUse?.record(registered.name, account: account.name, at: now + later)
             await finish(attempt, of: account, with: registered, verdict)
+            if Task.isCancelled, let token {
+                await Task { [sessions] in try? await sessions.revoke(token.text) }.value
+                throw .cancelled
+            }
             return LoginResult(
                 .accepted(user: account.name),
                 answer: verdict.answer,

@@ -61,13 +61,13 @@ struct ComputationQueue: Sendable {
         let index = lanes.firstIndex { $0.client == job.client }
         guard waiting < limits.waiting, hasRoomForAccount(of: job),
             job.client == nil || index.map({ lanes[$0].waiting.count < limits.waitingPerClient }) ?? true,
-            secondsAhead(ofNextInLane: index ?? place(of: job.client), isNew: index == nil) <= limits.seconds
+            secondsAhead(of: job.client, in: index) <= limits.seconds
         else { return .rejected }
         nextTicket += 1
         if let index {
             lanes[index].waiting.append((nextTicket, job))
         } else {
-            lanes.insert(Lane(client: job.client, waiting: [(nextTicket, job)]), at: place(of: job.client))
+            lanes.append(Lane(client: job.client, waiting: [(nextTicket, job)]))
         }
         return .queued(ticket: nextTicket)
     }
@@ -82,9 +82,11 @@ struct ComputationQueue: Sendable {
     mutating func finish(_ job: Job) -> [Int] {
         usedMemory -= job.memory
         running -= 1
+        // Another client has the next turn, also if nothing runs for this one any more.
+        let started = admitWaiting(limit: 1)
         let count = (runningOfClients[job.client] ?? 0) - 1
         runningOfClients[job.client] = count > 0 ? count : nil
-        return admitWaiting()
+        return started + admitWaiting()
     }
 
     /// Removes a waiting computation. Returns the tickets of the computations that can start now.
@@ -94,16 +96,24 @@ struct ComputationQueue: Sendable {
         return admitWaiting()
     }
 
-    private mutating func admitWaiting() -> [Int] {
+    private mutating func admitWaiting(limit: Int = .max) -> [Int] {
         var started: [Int] = []
-        while let next = lanes.first?.waiting.first, fits(next.job.memory) {
-            var lane = lanes.removeFirst()
+        while started.count < limit, let index = nextLane, let next = lanes[index].waiting.first,
+            fits(next.job.memory)
+        {
+            var lane = lanes.remove(at: index)
             lane.waiting.removeFirst()
             take(next.job)
-            if !lane.waiting.isEmpty { lanes.insert(lane, at: place(of: lane.client)) }
+            if !lane.waiting.isEmpty { lanes.append(lane) }
             started.append(next.ticket)
         }
         return started
+    }
+
+    /// The lane whose turn it is: the first one of a client for which nothing runs, or else the first one. However dear the
+    /// computations of others are, such a client does not wait for the next of them.
+    private var nextLane: Int? {
+        lanes.firstIndex { runningOfClients[$0.client] == nil } ?? lanes.indices.first
     }
 
     private func hasRoomForAccount(of job: Job) -> Bool {
@@ -112,19 +122,15 @@ struct ComputationQueue: Sendable {
         return count < limits.waitingPerAccount
     }
 
-    /// Returns the place of a lane that is added: at the end, or before the lanes of clients for which something runs, if
-    /// nothing does for this one. However dear the computations of others are, it waits until one of them ends.
-    private func place(of client: String?) -> Int {
-        guard runningOfClients[client] == nil else { return lanes.count }
-        return lanes.firstIndex { runningOfClients[$0.client] != nil } ?? lanes.count
-    }
-
     /// Returns the seconds of all that waits and starts before a computation that is added to a lane, or to a new one at the
-    /// same place. What runs is not counted: it can be long, and others must not have a client refused by it.
-    private func secondsAhead(ofNextInLane own: Int, isNew: Bool) -> Double {
-        let turns = isNew ? 0 : lanes[own].waiting.count
+    /// end. What runs is not counted: it can be long, and others must not have a client refused by it.
+    private func secondsAhead(of client: String?, in own: Int?) -> Double {
+        let turns = own.map { lanes[$0].waiting.count } ?? 0
+        let comesFirst = turns == 0 && runningOfClients[client] == nil
         return lanes.enumerated().reduce(0) { seconds, lane in
-            let count = turns + (lane.offset < own ? 1 : 0)
+            let isEarlier = lane.offset < own ?? lanes.count
+            let isPassed = comesFirst && runningOfClients[lane.element.client] != nil
+            let count = isPassed ? 0 : turns + (isEarlier ? 1 : 0)
             return lane.element.waiting.prefix(count).reduce(seconds) { $0 + load(of: $1.job) }
         }
     }

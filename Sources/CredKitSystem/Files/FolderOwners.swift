@@ -10,14 +10,16 @@ enum FolderOwners {
     /// - Parameters:
     ///   - status: The folder's status.
     ///   - folder: The folder.
+    ///   - other: Another user whom root trusts.
     ///   - name: Its name in messages.
     /// - Throws: ``SystemError`` of the kind `insecureFile`, with the command that mends the folder.
     static func check(
         _ status: stat,
         _ folder: Descriptor,
+        trusting other: uid_t? = nil,
         name: @autoclosure () -> String
     ) throws(SystemError) {
-        try check(ownerOf: status, name: name())
+        try check(ownerOf: status, trusting: other, name: name())
         guard status.st_mode & S_ISVTX == 0 else { return }
         let isOpenToAll = status.st_mode & S_IWOTH != 0
         var isOpenToGroup = status.st_mode & S_IWGRP != 0
@@ -43,22 +45,26 @@ enum FolderOwners {
     /// - Parameters:
     ///   - status: Its status.
     ///   - isSticky: Whether it is in a folder that others can write into, where any user could have made it.
+    ///   - other: Another user whom root trusts.
     ///   - name: Its name in messages.
     /// - Throws: ``SystemError`` of the kind `insecureFile`.
     static func check(
         ownerOf status: stat,
         isSticky: Bool = false,
+        trusting other: uid_t? = nil,
         name: @autoclosure () -> String
     ) throws(SystemError) {
         let owner = status.st_uid
-        guard owner != 0, owner != geteuid(), isSticky || !UserNamespace.isUnmapped(owner) else { return }
+        guard owner != 0, owner != geteuid(), geteuid() != 0 || owner != other,
+            isSticky || !UserNamespace.isUnmapped(owner)
+        else { return }
         let advice =
             geteuid() == 0
             ? "run the command as that user, or set HOME to root's home folder"
             : "use another folder, or make root its owner"
         throw SystemError(
             .insecureFile,
-            "the folder \(name()) belongs to another user (\(owner)), who can replace what is in it: \(advice)"
+            "\(name()) belongs to another user (\(owner)), who can replace it, or what is in it: \(advice)"
         )
     }
 }

@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Whether a file that a user names, and whose content is trusted, may be used: only this user and root may
-/// change it, or put another one in its place.
+/// change it, or put another one in its place; for root, also the owner of the file.
 ///
 /// Pipes, terminals, and what the process was started with (`/dev/stdin`, `/dev/fd/N`) are the caller's: they are not checked.
 package enum TrustedFile {
@@ -23,7 +23,8 @@ package enum TrustedFile {
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         let owner = status.st_uid
-        guard owner == 0 || owner == geteuid() || UserNamespace.isUnmapped(owner) else {
+        // Root names the file of a user on purpose, who could also have written something else into it.
+        guard geteuid() == 0 || owner == 0 || owner == geteuid() || UserNamespace.isUnmapped(owner) else {
             throw SystemError(
                 .insecureFile,
                 "\(name()) belongs to another user (\(owner)), who can change it: use a copy that belongs to you or to root"
@@ -38,7 +39,7 @@ package enum TrustedFile {
             let others = (isOpenToGroup ? "g" : "") + (isOpenToAll ? "o" : "")
             throw SystemError(.insecureFile, "others can change \(name()): run chmod \(others)-w on it")
         }
-        try TrustedPath.check(file: path)
+        try TrustedPath.check(file: path, of: owner)
     }
 
     private static func isOfCaller(_ path: [UInt8]) -> Bool {

@@ -23,6 +23,8 @@ struct TrustedPath {
     private let given: String
     /// Whether the last component is a file.
     private let isFile: Bool
+    /// Whose folders are trusted, besides those of this user and root; `nil` for none.
+    private var owner: uid_t?
     /// The path of the current folder without links, for messages.
     private var place: [ArraySlice<UInt8>] = []
     private var folder: Descriptor
@@ -48,10 +50,13 @@ struct TrustedPath {
 
     /// Checks the way to a file, also through links.
     ///
-    /// - Parameter path: The path. If it is relative, it begins in the current folder.
+    /// - Parameters:
+    ///   - path: The path. If it is relative, it begins in the current folder.
+    ///   - owner: The owner of the file, whose folders root trusts for it.
     /// - Throws: ``SystemError``; `insecureFile` if others could exchange a part of the path.
-    static func check(file path: [UInt8]) throws(SystemError) {
+    static func check(file path: [UInt8], of owner: uid_t) throws(SystemError) {
         var way = try TrustedPath(path, isFile: true)
+        way.owner = owner
         while let next = way.rest.popLast() { try way.enter(next, isCreated: false) }
     }
 
@@ -100,11 +105,16 @@ struct TrustedPath {
             _ = place.popLast()
             return
         }
-        try FolderOwners.check(status, folder, name: placeName)
+        try FolderOwners.check(status, folder, trusting: owner, name: placeName)
         let next = try open(terminated, isCreated: isCreated)
         let nextStatus = try next.status()
         if FolderOwners.protectFilesOfOthers(in: status) {
-            try FolderOwners.check(ownerOf: nextStatus, isSticky: true, name: placeName(of: name))
+            try FolderOwners.check(
+                ownerOf: nextStatus,
+                isSticky: true,
+                trusting: owner,
+                name: placeName(of: name)
+            )
         }
         if nextStatus.st_mode & S_IFMT == S_IFLNK { return try follow(next) }
         (folder, status) = (next, nextStatus)

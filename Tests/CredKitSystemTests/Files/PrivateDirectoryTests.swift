@@ -27,7 +27,7 @@ final class PrivateDirectoryTests: FileTestCase {
         XCTAssertEqual(error?.kind, .insecureFile)
         let path = folder.replacing("//", with: "/")
         XCTAssertEqual(
-            error?.description.hasPrefix("the folder \(path) belongs to another user"),
+            error?.description.hasPrefix("\(path) belongs to another user"),
             true,
             "\(error as Any)"
         )

@@ -58,7 +58,7 @@ final class TrustedPathTests: FileTestCase {
                 let error = open(path, isCreated: true)
                 XCTAssertEqual(error?.kind, .insecureFile, path)
                 XCTAssertTrue(
-                    error?.description.hasPrefix("the folder \(parent) belongs to another user (12345)")
+                    error?.description.hasPrefix("\(parent) belongs to another user (12345)")
                         ?? false,
                     error?.description ?? ""
                 )

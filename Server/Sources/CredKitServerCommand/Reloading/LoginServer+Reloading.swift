@@ -22,6 +22,13 @@ extension LoginServer {
             let newCodes = try codes.map {
                 try ServerOneTimeCodes(reading: $0, users: newUsers, isFormer: accounts.hadUser)
             }
+            // A user who was renamed would need no code any more.
+            if let codes, newCodes?.leftOut.isEmpty == false, !newUsers.names.allSatisfy(accounts.hadUser) {
+                throw CommandFailure(
+                    .malformed,
+                    "\(codes.quotedForMessage): it has keys of removed users, and there are new users; change both files together"
+                )
+            }
             return { replaceUsers(of: accounts, by: newUsers, newCodes) }
         }
     }

@@ -21,6 +21,9 @@ struct ServerUsers: Sendable {
 
     var count: Int { users.count }
 
+    /// Their names.
+    var names: [String] { users.values.map(\.account.name) }
+
     var accounts: [LoginAccount] { users.values.map(\.account) }
 
     var credentials: [StoredCredential] { users.values.map(\.account.credential) }

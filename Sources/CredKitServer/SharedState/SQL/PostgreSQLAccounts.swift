@@ -94,24 +94,28 @@ public struct PostgreSQLAccounts: LoginAccounts {
             )
         }
 
-        /// Whether the owners of the schema, and of the types of the columns for names and credentials and of their schemas, are this
-        /// role, the table's owner or superusers. Others could put another table in its place, or run casts with the rights of
-        /// this role.
+        /// Whether the owners of the schema, of the types of the columns with their schemas, and of partitions are this role, the
+        /// table's or the database's owner, or superusers. Others could put another table in its place, or run casts and triggers
+        /// with the rights of this role.
         static let trust = SQLStatement(
             "trust",
             """
             SELECT (NOT EXISTS (
               WITH RECURSIVE t AS (
                 SELECT y.oid, y.typbasetype, y.typowner, y.typnamespace FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid
-                WHERE a.attrelid = c.oid AND (a.attname = $3::text OR a.attname = $4::text) AND a.attnum > 0
+                WHERE a.attrelid = c.oid AND a.attname::text = ANY (ARRAY[$3::text, $4::text, $5::text]) AND a.attnum > 0
                 UNION SELECT y.oid, y.typbasetype, y.typowner, y.typnamespace FROM pg_type y JOIN t ON y.oid = t.typbasetype
+              ), p AS (
+                SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = c.oid
+                UNION SELECT i.inhrelid FROM pg_inherits i JOIN p ON i.inhparent = p.inhrelid
               )
               SELECT FROM (
                 SELECT n.nspowner UNION SELECT t.typowner FROM t
                 UNION SELECT s.nspowner FROM t JOIN pg_namespace s ON s.oid = t.typnamespace
-              ) o(owner) WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = CASE pg_get_userbyid(o.owner)
-                WHEN 'pg_database_owner' THEN (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database())
-                ELSE o.owner END AND (r.rolsuper OR r.rolname = session_user OR r.oid = c.relowner))
+                UNION SELECT k.relowner FROM p JOIN pg_class k ON k.oid = p.inhrelid
+              ) o(owner) WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = o.owner
+                AND (r.rolsuper OR r.rolname = session_user OR r.rolname = 'pg_database_owner' OR r.oid = c.relowner
+                  OR r.oid = (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database())))
             ))::int::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1::text AND c.relname = $2::text
             """
@@ -266,7 +270,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
         let names = [table.schema, table.table, table.name].map { SQLValue.text($0) }
         let trust = try await runner.run(
             Statements.trust,
-            parameters: names + [.text(table.credential)],
+            parameters: names + [.text(table.credential), .text(table.identifier ?? "")],
             within: limit
         )
         guard trust.first.map({ $0 == [.integer(1)] }) ?? true else {
