@@ -72,7 +72,7 @@ final class ImportCommandTests: ShellTestCase {
     /// A stranger's file cannot give its passwords to git, docker, sessions or the slots of a vault.
     func testPurposesOfForeignFilesAreIgnored() throws {
         for purpose in [
-            "git", "docker", "vault-slot", "session-key", "session-secret", "one-time-code", "other",
+            "git", "docker", "vault-slot", "session-key", "session-secret", "other",
         ] {
             let marker =
                 #"{\"service\":\"https://github.com\",\"account\":\"al\",\"attributes\":"#

@@ -23,7 +23,7 @@ public import CredKit
 ///   computations of another.
 /// - A cancelled task leaves the queue, or ends its computation. Cancel it when the client has gone; many frameworks do not.
 /// - A user who does not exist takes as long as one who does, and so does a hash that is weaker than the policy; see
-///   ``verify(_:against:)``.
+///   ``verify(_:against:account:clientAddress:)``.
 ///
 /// This service does not count attempts: limit them by user and by address.
 public actor PasswordService {

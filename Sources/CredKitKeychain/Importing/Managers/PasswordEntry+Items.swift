@@ -145,7 +145,9 @@ extension PasswordEntry {
     /// changed: they identify nothing.
     func markedItem(_ visible: CredentialItem) -> CredentialItem? {
         // A stranger's file must not give its passwords to a component, such as git's helper or the slots of a vault.
-        guard let marker, var item = EntryMarker.item(marker), agrees(with: item.key), item.key.isFor(nil)
+        // Keys of one-time codes are what such files have, too.
+        guard let marker, var item = EntryMarker.item(marker), agrees(with: item.key),
+            item.key.isFor(nil) || item.key.isFor(.oneTimeCode)
         else {
             return nil
         }
