@@ -17,6 +17,8 @@ final class ClientPresence: Sendable {
     private struct State {
         var isGone = false
         var idleSince = NIODeadline.now()
+        /// Whether the server waits for the client's form.
+        var isReading = false
         /// The answer on which the server works. A connection has one request at a time.
         var work: Task<Void, Never>?
     }
@@ -44,7 +46,14 @@ final class ClientPresence: Sendable {
     var isGone: Bool { state.withLockedValue { $0.isGone } }
 
     /// Whether the client waits for an answer on which the server works.
-    var isAwaitingAnswer: Bool { state.withLockedValue { $0.work != nil } }
+    var isAwaitingAnswer: Bool { state.withLockedValue { $0.work != nil && !$0.isReading } }
+
+    /// Waits for what the client of the present request still has to send: it is the client that is idle.
+    static func whileReading<Value>(_ body: () async -> Value) async -> Value {
+        current?.state.withLockedValue { $0.isReading = true }
+        defer { current?.state.withLockedValue { $0.isReading = false } }
+        return await body()
+    }
 
     /// Since when the client has had no answer to wait for.
     var idleSince: NIODeadline { state.withLockedValue { $0.idleSince } }
@@ -72,12 +81,12 @@ final class ClientPresence: Sendable {
         let task = Task(executorPreference: executor) {
             do { promise.succeed(try await work()) } catch { promise.fail(error) }
         }
-        state.withLockedValue { $0.work = task }
-        if isGone { task.cancel() }
         let timer = loop.scheduleTask(in: TimeAmount(limit)) {
             promise.succeed(nil)
             task.cancel()
         }
+        state.withLockedValue { $0.work = task }
+        if isGone { task.cancel() }
         defer {
             timer.cancel()
             state.withLockedValue { state in
