@@ -60,7 +60,7 @@ extension Keychain {
 
 extension CredentialKey {
     /// The key as ``isSame(as:)`` compares it.
-    fileprivate var withoutWriterMarks: CredentialKey {
+    var withoutWriterMarks: CredentialKey {
         CredentialKey(
             service: service,
             account: account,

@@ -22,7 +22,7 @@ extension PQConnection {
     /// gives each transaction another one, has no use for a setting of the session.
     private static let pin = "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
 
-    /// Lets conditions see what is committed while they wait for a lock, whatever the default of the role is.
+    /// Lets conditions see what is committed while they wait for a lock. A role can have a stricter isolation by default.
     private static let present = "SET LOCAL transaction_isolation = 'read committed'"
 
     /// Back to the search path of the role, from the path of the conditions, which are always pinned.

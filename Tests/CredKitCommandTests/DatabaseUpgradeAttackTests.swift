@@ -278,6 +278,19 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             """,
             back: "DROP TRIGGER trap ON app.part; ALTER TABLE app.part OWNER TO owner"
         )
+        try refused(
+            """
+            CREATE DOMAIN public.inner AS text; ALTER DOMAIN public.inner OWNER TO mallory;
+            ALTER DOMAIN public.inner ADD CHECK (public.trap(value)) NOT VALID;
+            CREATE DOMAIN public.outer AS public.inner; ALTER DOMAIN public.outer OWNER TO owner;
+            DROP TABLE app.users CASCADE; CREATE TABLE app.users (id public.outer[] PRIMARY KEY, hash text);
+            ALTER TABLE app.users OWNER TO owner
+            """,
+            back: """
+                DROP TABLE app.users; CREATE TABLE app.users (id text PRIMARY KEY, hash text);
+                ALTER TABLE app.users OWNER TO owner
+                """
+        )
         XCTAssertFalse(try isCaught())
         // The database's owner sets the role of each session, but not the one that logged in.
         try server.run(
@@ -288,6 +301,64 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         )
         let outcome = try upgrade("app.users")
         XCTAssertTrue(outcome.errors.contains("belongs to another role"), outcome.errors)
+        XCTAssertFalse(try isCaught())
+    }
+
+    /// Who may create triggers on a table is not who may run code as the upgrading role.
+    func testTriggersOfOtherRolesAreRefused() throws {
+        let server = try XCTUnwrap(server)
+        try setTrap()
+        try createTable("int", ["1", "2", "3"], of: "owner")
+        try server.run(
+            "CREATE TRIGGER trap BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION public.trap(); "
+                + "GRANT ALL ON app.users TO mallory"
+        )
+        var outcome = try upgrade("app.users")
+        XCTAssertEqual(outcome.status, 77, outcome.errors)
+        XCTAssertFalse(try isCaught())
+        outcome = try upgrade("app.users", "--dry-run")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        // If only the owner may create them, the owner has chosen this one.
+        try server.run("REVOKE TRIGGER ON app.users FROM mallory")
+        outcome = try upgrade("app.users")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertTrue(try isCaught())
+    }
+
+    /// Rights that a schema gives by default would let others end the upgrade, or run code as the upgrading role.
+    func testLeasesAreForTheirOwnerAlone() throws {
+        let server = try XCTUnwrap(server)
+        try setTrap()
+        try createTable("int", ["1", "2", "3"], of: "owner")
+        try server.run(
+            """
+            ALTER DEFAULT PRIVILEGES IN SCHEMA app GRANT ALL ON TABLES TO mallory, PUBLIC; GRANT USAGE ON SCHEMA app TO mallory;
+            CREATE TABLE app.seen (acl text);
+            CREATE FUNCTION app.see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+              INSERT INTO app.seen SELECT relacl FROM pg_class WHERE relname LIKE 'credkit_upgrade_%' AND relkind = 'r'; RETURN new; END $$;
+            CREATE TRIGGER see BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.see();
+            """
+        )
+        var outcome = try upgrade("app.users")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertEqual(try server.run("SELECT DISTINCT acl FROM app.seen"), [["{postgres=arwdDxt/postgres}"]])
+        // One that others could have changed is not used.
+        let table = "app.credkit_upgrade_" + (try server.run("SELECT 'app.users'::regclass::oid")[0][0])
+        let columns =
+            "slot bigint PRIMARY KEY, low text, high text, worker text, expires timestamptz, ranges bigint, done bigint, "
+            + "finished boolean, options text"
+        for change in [
+            "GRANT UPDATE ON \(table) TO mallory",
+            "CREATE TRIGGER trap BEFORE INSERT ON \(table) FOR EACH ROW EXECUTE FUNCTION public.trap()",
+        ] {
+            try server.run(
+                "ALTER DEFAULT PRIVILEGES IN SCHEMA app REVOKE ALL ON TABLES FROM mallory, PUBLIC; CREATE TABLE \(table) (\(columns)); "
+                    + change
+            )
+            outcome = try upgrade("app.users")
+            XCTAssertEqual(outcome.status, 77, outcome.errors)
+            try server.run("DROP TABLE \(table)")
+        }
         XCTAssertFalse(try isCaught())
     }
 

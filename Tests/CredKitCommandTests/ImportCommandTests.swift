@@ -93,6 +93,27 @@ final class ImportCommandTests: ShellTestCase {
         }
     }
 
+    /// In the Secret Service, items are git's and docker's by the mark of their writer.
+    func testMarksOfWritersInForeignFilesAreIgnored() throws {
+        let marker =
+            #"{\"service\":\"x\",\"account\":\"al\",\"attributes\":{\"xdg:schema\":\"org.git.Password\",\"application\":\"chrome\","#
+            + #"\"protocol\":\"https\"},\"label\":\"My bank\",\"secret\":\"\"}"#
+        let outcome = try run(
+            """
+            cat > bank.json <<'END'
+            {"encrypted": false, "items": [{"type": 1, "name": "My bank", "login": {"username": "al", "password": "theirs"},
+              "fields": [{"name": "credkit", "value": "\(marker)", "type": 0}]}]}
+            END
+            credkit keychain import bank.json --vault v 2> errors; credkit keychain list --vault v --json; cat errors
+            """
+        )
+        XCTAssertTrue(outcome.text.contains("My bank"), outcome.text)
+        XCTAssertFalse(
+            outcome.text.contains("org.git.Password") || outcome.text.contains("chrome"),
+            outcome.text
+        )
+    }
+
     func testForeignExportsLeaveOutWhatComponentsKeep() throws {
         let outcome = try run(
             """

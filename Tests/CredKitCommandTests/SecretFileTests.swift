@@ -77,6 +77,22 @@ final class SecretFileTests: ShellTestCase {
         XCTAssertEqual(try statuses("folder/link", planted), refused)
     }
 
+    /// A name in a folder of all is that of its owner, also if it is no file.
+    func testPipesOfOtherUsersAreRefused() throws {
+        guard getuid() == 0 else { throw XCTSkip("needs root") }
+        try run("chmod 755 .; chmod 1777 folder; mkfifo -m 644 folder/pipe folder/own")
+        let use =
+            "setpriv --reuid=1234 --clear-groups credkit hash timestamp --password-equivalent --password-fd 8 --key-phrase-file"
+        try run("chown 1234 folder/own; (echo itheima > folder/own) & \(use) folder/own 8< <(printf p)")
+        try run("chown 1235 folder/pipe; \(use) folder/pipe 8< <(printf p)", 77)
+        try run("chown 1234 folder/pipe; chmod 666 folder/pipe; \(use) folder/pipe 8< <(printf p)", 77)
+        // Root names no file of another user where all can make one.
+        try run(
+            "chown 1235 folder/secret; printf p | credkit hash timestamp --password-equivalent --key-phrase-file folder/secret",
+            77
+        )
+    }
+
     func testWhatTheCallerHasOpenIsItsOwn() throws {
         for file in ["<(cat secret)", "/dev/stdin", "/dev/fd/9", "/proc/self/fd/9"] {
             let use = "credkit hash timestamp --password-equivalent --password-fd 8 --key-phrase-file \(file)"

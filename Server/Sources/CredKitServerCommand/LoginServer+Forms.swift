@@ -24,7 +24,7 @@ extension LoginServer {
             return .refusal(.unsupportedMediaType, "the body must be application/x-www-form-urlencoded")
         }
         var answer: ServerAnswer
-        switch await form(of: request) {
+        switch await ClientPresence.whileReading({ await form(of: request) }) {
         case .form(let form):
             answer = try await body(form)
             answer.hasTakenBody = true

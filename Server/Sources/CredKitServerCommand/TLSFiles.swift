@@ -3,6 +3,7 @@
 import CredKit
 import CredKitTerminal
 import Glibc
+import NIOCore
 import NIOSSL
 
 /// The certificate chain and the private key of the server.
@@ -33,6 +34,8 @@ struct TLSFiles {
             privateKey: .privateKey(try privateKey())
         )
         configuration.minimumTLSVersion = .tlsv12
+        // A client that never says that it closes would keep the descriptor.
+        configuration.shutdownTimeout = .milliseconds(100)
         do {
             return (configuration, try NIOSSLContext(configuration: configuration))
         } catch {

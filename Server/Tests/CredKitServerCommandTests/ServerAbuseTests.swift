@@ -156,11 +156,33 @@ final class ServerAbuseTests: XCTestCase {
             idle = left(idle, 128)
             print({ask(connection) for connection in idle}, ask(kept), ask(connect("127.0.0.2")))
             # All addresses together keep 512.
-            many = left(idle + [connect(f"127.0.1.{n % 100}") for n in range(1000)], 512)
+            many = left([kept] + idle + [connect(f"127.0.1.{n % 100}") for n in range(1000)], 512)
             print({ask(connection) for connection in many}, ask(connect("127.0.0.9")))
             """
         )
         XCTAssertEqual(seen, "b'401'\n{b'401'} b'401' b'401'\n{b'401'} b'401'\n")
+    }
+
+    /// A client that owes the rest of its request is idle, whatever the server has begun with.
+    func testRequestsThatNeverEndKeepNobodyOut() throws {
+        let seen = try python(
+            serve(),
+            """
+            import resource
+            resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+            def connect(host):
+                return socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(host, 0))
+            slow = [connect(f"127.0.0.{2 + n % 4}") for n in range(512)]
+            for connection in slow:
+                connection.sendall(b"POST /login.php HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 30\\r\\n"
+                    b"Content-Type: application/x-www-form-urlencoded\\r\\n\\r\\n")
+            for n in range(20):
+                connection = connect(f"127.0.1.{n}")
+                connection.sendall(b"GET /auth/session HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+                print(connection.recv(65536)[9:12].decode(), end=" ")
+            """
+        )
+        XCTAssertEqual(seen, String(repeating: "401 ", count: 20))
     }
 
     func testUnexpectedBodyDoesNotHoldTheConnection() throws {

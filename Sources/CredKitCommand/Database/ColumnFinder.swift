@@ -11,7 +11,7 @@ struct ColumnFinder {
     let table: String
 
     /// Checks the column of the identifiers, and returns how they are compared.
-    func checkIdentifiers(_ column: String, of name: SQLName) throws -> UpgradedTable.Identifiers {
+    func checkIdentifiers(_ column: String, of table: BoundTable) throws -> UpgradedTable.Identifiers {
         let row = try find(column)
         guard let index = try database.rows(Self.indexStatement, [.integer(objectID), .text(column)]).first,
             let type = index.text(0), let less = index.text(1), let lessOrEqual = index.text(2),
@@ -26,7 +26,8 @@ struct ColumnFinder {
         if !row.flag(4) {
             let identifier = SQLName.quote(column)
             let missing = try database.rows(
-                "SELECT 1::bigint FROM \(name.quoted) WHERE \(identifier) IS NULL LIMIT 1"
+                "SELECT 1::bigint FROM \(table.name.quoted) WHERE \(identifier) IS NULL LIMIT 1",
+                conditions: table.conditions
             )
             guard missing.isEmpty else {
                 throw CommandFailure(
@@ -97,7 +98,7 @@ struct ColumnFinder {
         (CASE WHEN t.typbasetype = 0 THEN t.typcategory ELSE b.typcategory END = 'S')::int::bigint, \
         has_column_privilege($1::bigint::oid, a.attnum, 'SELECT')::int::bigint, \
         has_column_privilege($1::bigint::oid, a.attnum, 'UPDATE')::int::bigint, \
-        a.attnotnull::int::bigint, (\(TrustedOwner.trustsTypes("a.atttypid")))::int::bigint \
+        a.attnotnull::int::bigint, (\(TrustedOwner.trustsTypes("a.atttypid", ofTable: "$1::bigint::oid")))::int::bigint \
         FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
         LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype \
         WHERE a.attrelid = $1::bigint::oid AND a.attname = $2::text AND a.attnum > 0 AND NOT a.attisdropped

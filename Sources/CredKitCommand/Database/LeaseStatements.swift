@@ -23,6 +23,21 @@ struct LeaseStatements: Sendable {
         """
     }
 
+    /// Takes all rights on the table from all but its owner. With TRIGGER, others would run code as this role; with UPDATE, they
+    /// could end the upgrade.
+    var revoke: String {
+        block(
+            """
+            DECLARE other text; BEGIN FOR other IN SELECT DISTINCT CASE g.grantee WHEN 0 THEN 'PUBLIC' \
+            ELSE quote_ident(pg_get_userbyid(g.grantee)) END FROM pg_class c, aclexplode(c.relacl) g \
+            WHERE c.oid = \(Self.literal(leases))::regclass AND g.grantee <> c.relowner LOOP \
+            EXECUTE 'REVOKE ALL ON ' || \(Self.literal(leases)) || ' FROM ' || other; END LOOP; END;
+            """
+        )
+    }
+
+    private static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
     /// Adds the row of slot 0, with the options in `$1`.
     var begin: String {
         """
@@ -95,9 +110,9 @@ struct LeaseStatements: Sendable {
     }
 
     /// Keeps the name from becoming another table's until the transaction ends, unless the schema is renamed, whose owner is
-    /// trusted.
+    /// trusted; and triggers from being created.
     func lock(exclusively isExclusive: Bool) -> String {
-        block("LOCK TABLE \(leases) IN ACCESS \(isExclusive ? "EXCLUSIVE" : "SHARE") MODE;")
+        block("LOCK TABLE \(leases) IN \(isExclusive ? "ACCESS" : "ROW") EXCLUSIVE MODE;")
     }
 
     private func block(_ body: String) -> String {

@@ -64,7 +64,8 @@ struct LeaseTable: Sendable {
             do {
                 if try !exists() {
                     try refuseAssumedRole()
-                    try database.rows(statements.create)
+                    // No one else may see it before the rights of others are gone, which defaults of the schema may give.
+                    try database.rows(statements.revoke, conditions: [(statements.create, [])])
                 }
                 guard try exists() else { continue }
                 try run(statements.begin, [.text(options)])
@@ -131,7 +132,10 @@ struct LeaseTable: Sendable {
 
     private static let isOwn = """
         (c.relkind = 'r' AND (c.relowner = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = session_user) \
-        OR c.relowner = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $3::bigint::oid)))
+        OR c.relowner = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $3::bigint::oid)) \
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid) \
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite g WHERE g.ev_class = c.oid) \
+        AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(c.relacl) g WHERE g.grantee <> c.relowner))
         """
     private static let entry = """
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
@@ -178,10 +182,10 @@ struct LeaseTable: Sendable {
         -> [UpgradeRow]?
     {
         do {
-            return try run(text, parameters, conditions: readsTable ? upgraded.conditions : [])
+            return try run(text, parameters, conditions: readsTable ? upgraded.table.conditions : [])
         } catch let error as SharedStateError where error.sqlState == "42P01" {
             // Or it is the upgraded table that has another name.
-            if readsTable, try exists() { throw upgraded.meaning(of: error, in: database) }
+            if readsTable, try exists() { throw upgraded.table.meaning(of: error, in: database) }
             return nil
         }
     }

@@ -25,11 +25,11 @@ struct StoredRows: Sendable {
 
     let database: UpgradeDatabase
     let statements: UpgradeStatements
-    private let table: UpgradedTable
+    private let table: BoundTable
 
     init(of table: UpgradedTable, in database: UpgradeDatabase) {
         self.database = database
-        self.table = table
+        self.table = table.table
         statements = UpgradeStatements(table)
     }
 
@@ -43,7 +43,9 @@ struct StoredRows: Sendable {
     private func rows(_ text: String, _ parameters: [SQLValue], isPinned: Bool = true) throws -> [UpgradeRow]
     {
         do {
-            return try database.rows(text, parameters, conditions: table.conditions, isPinned: isPinned)
+            // Only the change runs with the search path of the role.
+            let conditions = isPinned ? table.conditions : table.conditionsOfChange
+            return try database.rows(text, parameters, conditions: conditions, isPinned: isPinned)
         } catch {
             throw table.meaning(of: error, in: database)
         }

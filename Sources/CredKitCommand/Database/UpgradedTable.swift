@@ -16,12 +16,7 @@ struct UpgradedTable: Sendable {
         let collation: String
     }
 
-    /// The name, with the schema.
-    let name: SQLName
-    /// PostgreSQL's number of the table.
-    let objectID: Int64
-    /// PostgreSQL's number of its owner.
-    let owner: Int64
+    let table: BoundTable
     let idColumn: String
     let identifiers: Identifiers
     let hashColumn: String
@@ -29,49 +24,16 @@ struct UpgradedTable: Sendable {
     /// About how many rows there are; `nil` if that is unknown.
     let estimatedRows: Int?
 
+    /// The name, with the schema.
+    var name: SQLName { table.name }
+    /// PostgreSQL's number of the table.
+    var objectID: Int64 { table.objectID }
     /// The name for messages.
     var shown: String { Self.shown(name) }
 
     static func shown(_ name: SQLName) -> String {
         [name.schema, name.table].compactMap { $0 }.map { ShellQuoting.quote(Array($0.utf8)) }
             .joined(separator: ".")
-    }
-
-    /// Statements that fail unless the name still is that of this table, and keep it so until the transaction ends. A role that may
-    /// create tables could otherwise put one with triggers in the place of one that was renamed.
-    var conditions: [(text: String, parameters: [SQLValue])] {
-        // One that a broken transaction leaves behind in a pool of connections must not be in the way.
-        let lock = "credkit_\(UInt64.random(in: 0 ... .max))"
-        return [
-            // Locks what has the name, without rights and without running anything of it.
-            ("PREPARE \(lock) AS SELECT FROM \(name.quoted)", []),
-            ("DEALLOCATE \(lock)", []),
-            // Fails with a division by zero.
-            (
-                """
-                SELECT 1 / count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-                WHERE n.nspname = $1::text AND c.relname = $2::text AND c.oid = $3::bigint::oid AND c.relowner = $4::bigint::oid \
-                AND \(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid"))
-                """,
-                [.text(name.schema ?? ""), .text(name.table), .integer(objectID), .integer(owner)]
-            ),
-        ]
-    }
-
-    /// Returns what an error of a statement with the conditions means: a trigger of the table can cause the same ones.
-    func meaning(of error: any Error, in database: UpgradeDatabase) -> any Error {
-        let codes: Set = ["22012", "42P01"]
-        guard codes.contains((error as? SharedStateError)?.sqlState ?? "") else { return error }
-        do {
-            try database.rows("SELECT 1::bigint", conditions: conditions)
-            return error
-        } catch let again {
-            guard codes.contains((again as? SharedStateError)?.sqlState ?? "") else { return error }
-        }
-        return CommandFailure(
-            .tryAgain,
-            "the table \(shown) was renamed, or exchanged for another one; run the command again when it has its name"
-        )
     }
 
     /// Finds a table and its columns, and checks that it can be upgraded in place.
@@ -115,6 +77,13 @@ struct UpgradedTable: Sendable {
                     + "give it the owner of the table"
             )
         }
+        guard isDryRun || row.flag(8) else {
+            throw CommandFailure(
+                .refused,
+                "\(shown(name)) has a trigger with a function of another role, and others may create triggers on it, which run with "
+                    + "the rights of this role: revoke TRIGGER on it, or drop the trigger"
+            )
+        }
         guard row.flag(1) else {
             throw CommandFailure(.malformed, "\(shown(name)) is a view or a foreign table, and no table")
         }
@@ -131,13 +100,12 @@ struct UpgradedTable: Sendable {
             )
         }
         let columns = ColumnFinder(database: database, objectID: objectID, table: shown(name))
-        let identifiers = try columns.checkIdentifiers(idColumn, of: name)
+        let table = BoundTable(name: name, objectID: objectID, owner: row.integer(7) ?? 0)
+        let identifiers = try columns.checkIdentifiers(idColumn, of: table)
         try columns.checkTexts(hashColumn, isWritten: !isDryRun)
         if let saltColumn { try columns.checkTexts(saltColumn, isWritten: false) }
         return UpgradedTable(
-            name: name,
-            objectID: objectID,
-            owner: row.integer(7) ?? 0,
+            table: table,
             idColumn: idColumn,
             identifiers: identifiers,
             hashColumn: hashColumn,
@@ -150,7 +118,8 @@ struct UpgradedTable: Sendable {
         SELECT c.oid::bigint, (c.relkind IN ('r', 'p'))::int::bigint, \
         pg_is_in_recovery()::int::bigint, row_security_active(c.oid)::int::bigint, c.reltuples::bigint, \
         (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")))::int::bigint, \
-        (\(TrustedOwner.trustsParts(of: "c.oid")))::int::bigint, c.relowner::bigint \
+        (\(TrustedOwner.trustsParts(ofTable: "c.oid")))::int::bigint, c.relowner::bigint, \
+        (\(TrustedOwner.trustsTriggers(ofTable: "c.oid")))::int::bigint \
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
         WHERE n.nspname = $1::text AND c.relname = $2::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
         """

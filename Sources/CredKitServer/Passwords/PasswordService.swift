@@ -33,9 +33,9 @@ public actor PasswordService {
         /// limit.
         public var memory = MemorySize.mebibytes(256)
 
-        /// The maximum number of computations that run at once. Default: the number of cores online. Use fewer in a
-        /// container that has a smaller share of the CPU.
-        public var concurrency = Processors.count
+        /// The maximum number of computations that run at once. Default: the number of cores on which the process may run. Use
+        /// fewer in a container that has a smaller share of the CPU.
+        public var concurrency = Processors.available
 
         /// The longest wait for what waits already. A computation whose turn is expected to come later, by the measured times of
         /// all that waits before it, is refused. What runs is waited for besides. Default: 2 seconds.

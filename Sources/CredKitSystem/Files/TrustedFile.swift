@@ -5,7 +5,8 @@ internal import Glibc
 /// Whether a file that a user names, and whose content is trusted, may be used: only this user and root may
 /// change it, or put another one in its place; for root, also the owner of the file.
 ///
-/// Pipes, terminals, and what the process was started with (`/dev/stdin`, `/dev/fd/N`) are the caller's: they are not checked.
+/// Terminals, and what the process was started with (`/dev/stdin`, `/dev/fd/N`), are the caller's: they are not checked. Named
+/// pipes are: another user could have made one of the name.
 package enum TrustedFile {
     /// Checks an open file.
     ///
@@ -21,7 +22,7 @@ package enum TrustedFile {
     ) throws(SystemError) {
         guard !isOfCaller(path) else { return }
         var status = stat()
-        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard unsafe fstat(number, &status) == 0, isatty(number) == 0 else { return }
         let owner = status.st_uid
         // Root names the file of a user on purpose, who could also have written something else into it.
         guard geteuid() == 0 || owner == 0 || owner == geteuid() || UserNamespace.isUnmapped(owner) else {
@@ -35,7 +36,8 @@ package enum TrustedFile {
         let isOpenToGroup =
             status.st_mode & S_IWGRP != 0
             && (hasAccessList(number) || !PrivateGroup.contains(onlyUserOf: status.st_gid))
-        guard !isOpenToAll && !isOpenToGroup else {
+        // All write to a device such as /dev/null, whose content does not change by it.
+        guard status.st_mode & S_IFMT == S_IFCHR || !isOpenToAll && !isOpenToGroup else {
             let others = (isOpenToGroup ? "g" : "") + (isOpenToAll ? "o" : "")
             throw SystemError(.insecureFile, "others can change \(name()): run chmod \(others)-w on it")
         }

@@ -109,12 +109,7 @@ struct TrustedPath {
         let next = try open(terminated, isCreated: isCreated)
         let nextStatus = try next.status()
         if FolderOwners.protectFilesOfOthers(in: status) {
-            try FolderOwners.check(
-                ownerOf: nextStatus,
-                isSticky: true,
-                trusting: owner,
-                name: placeName(of: name)
-            )
+            try FolderOwners.check(ownerOf: nextStatus, isSticky: true, name: placeName(of: name))
         }
         if nextStatus.st_mode & S_IFMT == S_IFLNK { return try follow(next) }
         (folder, status) = (next, nextStatus)

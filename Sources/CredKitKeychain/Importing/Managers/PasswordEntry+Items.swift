@@ -151,6 +151,8 @@ extension PasswordEntry {
         else {
             return nil
         }
+        // By the mark of its writer, an item of the Secret Service is git's, docker's or that of another program.
+        item.key = item.key.withoutWriterMarks
         if !title.isEmpty, !EntryText.visible(item.label).utf8.elementsEqual(title.utf8) {
             item.label = title
         }

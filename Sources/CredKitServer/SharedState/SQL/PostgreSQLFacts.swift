@@ -93,7 +93,7 @@ struct PostgreSQLFacts: Sendable {
                 .init(
                     "owner",
                     "the schema, or something in it, belongs to \(values[11].prefix(200)), who can replace what the servers call",
-                    "give what is of the script to the owner of the database (ALTER … OWNER TO), and drop what is not"
+                    "drop the schema, which ends all sessions, and run the script as a superuser or as the owner of the database"
                 )
             ]
         }
