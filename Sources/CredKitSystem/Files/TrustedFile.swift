@@ -45,8 +45,8 @@ package enum TrustedFile {
     }
 
     private static func isOfCaller(_ path: [UInt8]) -> Bool {
-        path.elementsEqual("/dev/stdin".utf8) || path.starts(with: "/dev/fd/".utf8)
-            || path.starts(with: "/proc/self/fd/".utf8)
+        path.elementsEqual("/dev/stdin".utf8)
+            || ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"].contains { path.starts(with: $0.utf8) }
     }
 
     /// Whether the permissions of a file let every user of the machine read it.
