@@ -33,7 +33,8 @@ public struct FileArgument: ExpressibleByArgument, Sendable {
     /// The descriptor that the name refers to (`-`, `/dev/stdin`, `/dev/fd/N` and those of `/proc`), otherwise `nil`.
     public var descriptor: Int32? {
         if isStandardInput || display == "/dev/stdin" { return 0 }
-        for folder in ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"] where display.hasPrefix(folder) {
+        for folder in ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"] where display.hasPrefix(folder)
+        {
             return Int32(display.dropFirst(folder.count))
         }
         return nil

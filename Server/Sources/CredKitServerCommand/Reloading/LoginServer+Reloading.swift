@@ -83,16 +83,28 @@ extension LoginServer {
         }
     }
 
-    /// Ends the sessions of users. Returns those for whom that failed.
+    /// Ends the sessions of users, of some at a time. Returns those for whom that failed.
     private func revoke(_ names: [String]) async -> [String] {
-        var failed: [String] = []
-        for name in names {
-            do throws(LoginServerError) {
-                try await service.sessions.revokeAll(of: name)
-            } catch {
-                failed.append(name)
+        let sessions = service.sessions
+        return await withTaskGroup(of: String?.self) { group in
+            var (failed, rest) = ([String](), names[...])
+            func addTask() {
+                guard let name = rest.popFirst() else { return }
+                group.addTask {
+                    do throws(LoginServerError) {
+                        try await sessions.revokeAll(of: name)
+                        return nil
+                    } catch {
+                        return name
+                    }
+                }
             }
+            for _ in 0..<16 { addTask() }
+            while let failure = await group.next() {
+                if let failure { failed.append(failure) }
+                addTask()
+            }
+            return failed
         }
-        return failed
     }
 }

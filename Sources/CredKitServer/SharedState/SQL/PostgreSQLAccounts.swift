@@ -59,16 +59,22 @@ public struct PostgreSQLAccounts: LoginAccounts {
 
         /// - Parameters:
         ///   - columns: The table.
+        ///   - objectID: PostgreSQL's number of the table.
         ///   - equality: The operator that compares names, with its schema.
         ///   - type: The type for which it does.
-        init(_ columns: Table, equality: String, type: String) {
-            let table = SQLName(schema: columns.schema, table: columns.table).quoted
+        init(_ columns: Table, objectID: Int64, equality: String, type: String) {
+            let qualified = SQLName(schema: columns.schema, table: columns.table)
+            let table = qualified.quoted
             let (name, credential) = (SQLName.quote(columns.name), SQLName.quote(columns.credential))
             let identifier = columns.identifier.map { "\(SQLName.quote($0))::bigint" } ?? "NULL::bigint"
             let (text, equals) = ("pg_catalog.text", "OPERATOR(pg_catalog.=)")
+            // Fails with a division by zero if the name is that of another table by now. The statement has locked the one that it uses.
+            let isBound =
+                "1 OPERATOR(pg_catalog./) (\(qualified.quotedAsConstant)::pg_catalog.regclass::pg_catalog.oid \(equals) \(objectID)::pg_catalog.oid)"
+                + "::pg_catalog.int4 \(equals) 1"
             // The first comparison can use an index. The second compares bytes: the first can ignore case, by its type or collation.
             let isNamed =
-                "\(name)::\(type) \(equality) $1::\(text)::\(type) AND \(name)::\(text) COLLATE pg_catalog.\"C\" \(equals) $1::\(text)"
+                "\(isBound) AND \(name)::\(type) \(equality) $1::\(text)::\(type) AND \(name)::\(text) COLLATE pg_catalog.\"C\" \(equals) $1::\(text)"
             selection = SQLStatement(
                 "account",
                 "SELECT \(name)::\(text), \(credential)::\(text) FROM \(table) WHERE \(isNamed) LIMIT 2"
@@ -87,20 +93,25 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 "kinds",
                 """
                 SELECT min(c), count(*)::bigint FROM
-                  (SELECT \(credential)::text AS c FROM \(table) LIMIT 20000) s
+                  (SELECT \(credential)::text AS c FROM \(table) WHERE \(isBound) LIMIT 20000) s
                 WHERE c LIKE '%SCRAM-SHA-256$%'
                 GROUP BY split_part(c, ':', 1), length(c) LIMIT 1000
                 """
             )
         }
 
-        /// Whether the owners of the schema, of the types of the columns with their schemas, and of partitions are this role, the
-        /// table's or the database's owner, or superusers. Others could put another table in its place, or run casts and triggers
-        /// with the rights of this role.
+        /// The number of the table, the name of its owner, and whether the owners of the schema, of the types of the columns with their
+        /// schemas, and of partitions are this role, the table's or the database's owner, or superusers. Others could put another
+        /// table in its place, or run casts and triggers with the rights of this role.
+        ///
+        /// Where the owner of an earlier table is known (`$6`), that of this one must be the same, or one who could also change the
+        /// rights of that one.
         static let trust = SQLStatement(
             "trust",
             """
-            SELECT (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")) AND \(TrustedOwner.trustsParts(ofTable: "c.oid"))
+            SELECT c.oid::bigint, pg_get_userbyid(c.relowner)::text,
+              ((pg_get_userbyid(c.relowner)::text = $6::text OR $6::text = '' OR \(TrustedOwner.isTrusted("c.relowner", ofTable: "0::oid")))
+              AND \(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")) AND \(TrustedOwner.trustsParts(ofTable: "c.oid"))
               AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
                 AND a.attname::text = ANY (ARRAY[$3::text, $4::text, $5::text])
                 AND NOT (\(TrustedOwner.trustsTypes("a.atttypid", ofTable: "c.oid")))))::int::bigint
@@ -133,8 +144,15 @@ public struct PostgreSQLAccounts: LoginAccounts {
     private let runner: any SQLStatementRunner
     private let table: Table
     private let timeLimit: Duration
+    /// The table that has the name.
+    private struct Bound {
+        let objectID: Int64
+        let owner: String
+        let statements: Statements
+    }
+
     /// What the first statement finds out.
-    private let prepared = Lock<Statements?>(nil)
+    private let bound = Lock<Bound?>(nil)
 
     /// Creates a view of a table.
     ///
@@ -244,21 +262,44 @@ public struct PostgreSQLAccounts: LoginAccounts {
     ) async throws -> [[SQLValue]] {
         try await EngineBudget.step(upTo: timeLimit) { limit in
             let end = ContinuousClock.now + limit
-            let statements = try await statements(within: limit)
-            return try await runner.run(
-                statement(statements),
-                parameters: parameters,
-                within: end - .now
-            )
+            let first = try await bound(within: limit)
+            do {
+                return try await runner.run(
+                    statement(first.statements),
+                    parameters: parameters,
+                    within: end - .now
+                )
+            } catch let error as SharedStateError where error.sqlState == "22012" {
+                // A trigger can divide by zero, too.
+                let next = try await bind(after: first.owner, within: end - .now)
+                guard next.objectID != first.objectID else { throw error }
+                return try await runner.run(
+                    statement(next.statements),
+                    parameters: parameters,
+                    within: end - .now
+                )
+            }
         }
     }
 
     func statements(within limit: Duration) async throws -> Statements {
-        if let statements = prepared.withLock({ $0 }) { return statements }
+        try await bound(within: limit).statements
+    }
+
+    private func bound(within limit: Duration) async throws -> Bound {
+        if let bound = bound.withLock({ $0 }) { return bound }
+        return try await bind(after: "", within: limit)
+    }
+
+    /// Finds the table of the name and whether it may be used.
+    ///
+    /// The owner is that of the table that had the name before, empty if there was none: another role could make one once that is
+    /// renamed.
+    private func bind(after owner: String, within limit: Duration) async throws -> Bound {
         let names = [table.schema, table.table, table.name].map { SQLValue.text($0) }
         let trust = try await runner.run(
             Statements.trust,
-            parameters: names + [.text(table.credential), .text(table.identifier ?? "")],
+            parameters: names + [.text(table.credential), .text(table.identifier ?? ""), .text(owner)],
             within: limit
         )
         // A table that is missing now can be made by another role later, which must be looked at then.
@@ -268,23 +309,28 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 message: "there is no table of users, or this role cannot see its schema"
             )
         }
-        guard answer == [.integer(1)] else {
+        guard answer.count == 3, case .integer(let objectID) = answer[0], case .text(let found) = answer[1],
+            answer[2] == .integer(1)
+        else {
             throw SharedStateError(
                 .wrongContent,
                 message:
-                    "the schema of the table of users, the type of a column or a partition belongs to another role, whose code "
-                    + "could run here: give it the owner of the table"
+                    "the schema of the table of users, the type of a column, a partition, or the table that has its name now belongs to "
+                    + "another role, whose code or users could be used here: give it the owner of the table"
             )
         }
-        let found = try await runner.run(Statements.equality, parameters: names, within: limit)
-        let texts = (found.first ?? []).map { value in
+        let equality = try await runner.run(Statements.equality, parameters: names, within: limit)
+        let texts = (equality.first ?? []).map { value in
             if case .text(let text) = value { text } else { "" }
         }
-        let statements =
-            texts.count == 2
-            ? Statements(table, equality: texts[0], type: texts[1])
-            : Statements(table, equality: "OPERATOR(pg_catalog.=)", type: "pg_catalog.text")
-        prepared.withLock { $0 = statements }
-        return statements
+        let (operation, type) =
+            texts.count == 2 ? (texts[0], texts[1]) : ("OPERATOR(pg_catalog.=)", "pg_catalog.text")
+        let bound = Bound(
+            objectID: objectID,
+            owner: found,
+            statements: Statements(table, objectID: objectID, equality: operation, type: type)
+        )
+        self.bound.withLock { $0 = bound }
+        return bound
     }
 }

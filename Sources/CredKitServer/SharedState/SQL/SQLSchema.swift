@@ -39,9 +39,10 @@ public struct SQLSchema: Sendable {
         let limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
         return [
             "BEGIN;",
-            "SET LOCAL search_path = pg_catalog, pg_temp;",
+            "SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL client_min_messages = warning;",
             "CREATE SCHEMA IF NOT EXISTS \(name);",
             ownership,
+            shape,
             definitions,
             "REVOKE ALL ON SCHEMA \(name) FROM PUBLIC;",
             "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(name) FROM PUBLIC;",
@@ -77,6 +78,11 @@ public struct SQLSchema: Sendable {
             -- Another role could put something between this check and what follows.
             UNION ALL SELECT 'the right to CREATE', a.grantee FROM pg_namespace n, aclexplode(n.nspacl) a
               WHERE n.nspname = {n} AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+            UNION ALL SELECT 'the right to ' || a.privilege_type || ' on ' || c.relname, a.grantee
+              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
+                LATERAL (SELECT c.relacl UNION ALL SELECT attacl FROM pg_attribute WHERE attrelid = c.oid) l (acl),
+                aclexplode(l.acl) a
+              WHERE n.nspname = {n} AND a.privilege_type NOT IN ('SELECT', 'USAGE') AND a.grantee <> c.relowner
           ) AS o (what, owner) WHERE o.owner = 0 OR pg_get_userbyid(o.owner) <> current_user LIMIT 1;
           IF NOT FOUND THEN
             -- A change of its owner leaves what another role has attached to a table.
@@ -90,12 +96,55 @@ public struct SQLSchema: Sendable {
             ) AS o (what) LIMIT 1;
           END IF;
           IF FOUND THEN
-            RAISE EXCEPTION 'in the schema %, %: run this as the role that owns all of it, or drop the schema', {n}, foreign_object
+            RAISE EXCEPTION 'in the schema %, %: run this as the role that owns all of it, revoke the right, or drop the schema',
+              {n}, foreign_object
               USING ERRCODE = 'insufficient_privilege';
           END IF;
         END $ownership$;
         """
         .replacing("{n}", with: "'\(namespace)'")
+    }
+
+    /// Fails if a table differs from that of this script, as one that another role made before a change of its owner: checks,
+    /// defaults, expressions of indexes and types of columns run with the rights of the role that changes a row.
+    private var shape: String {
+        """
+        CREATE SCHEMA "{n}_new";
+        \(Self.tables.replacing("{s}", with: "\"{n}_new\""))
+        DO $shape$
+        DECLARE
+          foreign_object text;
+        BEGIN
+          WITH t AS (
+            SELECT c.*, n.nspname = '{n}' AS is_present FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname IN ('{n}', '{n}_new') AND c.relkind <> 'i'
+          ), described AS (
+            SELECT is_present, relname, 'the table' AS part,
+              concat_ws(' ', relkind, relpersistence, relrowsecurity, relispartition) AS form FROM t
+            UNION ALL SELECT is_present, relname, 'the column ' || attname,
+              concat_ws(' ', atttypid, atttypmod, attcollation, attnotnull, attidentity, attgenerated, pg_get_expr(adbin, adrelid))
+              FROM t JOIN pg_attribute ON attrelid = t.oid AND attnum > 0 AND NOT attisdropped
+              LEFT JOIN pg_attrdef ON adrelid = t.oid AND adnum = attnum
+            UNION ALL SELECT is_present, relname, 'a constraint',
+              concat_ws(' ', contype, conkey, pg_get_constraintdef(k.oid)) FROM t JOIN pg_constraint k ON conrelid = t.oid
+            UNION ALL SELECT is_present, t.relname, 'an index',
+              concat_ws(' ', i.indisunique, i.indkey, i.indclass, i.indcollation, pg_get_expr(i.indexprs, t.oid),
+                'where', pg_get_expr(i.indpred, t.oid), x.relam)
+              FROM t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
+            UNION ALL SELECT is_present, relname, 'an heir or parent', '' FROM t JOIN pg_inherits ON t.oid IN (inhrelid, inhparent)
+          )
+          SELECT d.part || ' of ' || d.relname INTO foreign_object FROM described d
+            WHERE d.is_present AND d.relname IN (SELECT t.relname FROM t WHERE NOT t.is_present)
+            AND NOT EXISTS (SELECT FROM described o WHERE NOT o.is_present
+              AND (o.relname, o.part, o.form) = (d.relname, d.part, d.form)) LIMIT 1;
+          IF FOUND THEN
+            RAISE EXCEPTION 'in the schema {n}, % is not one of this script: drop the schema', foreign_object
+              USING ERRCODE = 'insufficient_privilege';
+          END IF;
+        END $shape$;
+        DROP SCHEMA "{n}_new" CASCADE;
+        """
+        .replacing("{n}", with: namespace)
     }
 
     private var definitions: String {

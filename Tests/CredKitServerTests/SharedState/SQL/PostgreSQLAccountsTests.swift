@@ -61,6 +61,71 @@ final class PostgreSQLAccountsTests: XCTestCase {
         XCTAssertEqual(numbers, [nil, nil])
     }
 
+    /// A role that may create tables waits until the name is free.
+    func testAnotherTableOfTheNameIsUsedOnlyIfItHasTheSameOwner() async throws {
+        let server = try PostgreSQLServer()
+        try server.run(
+            "CREATE ROLE keeper; CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO keeper, mallory"
+        )
+        let accounts = try accounts(server, "\"Name\" text PRIMARY KEY")
+        try server.run(#"ALTER TABLE "T""able" OWNER TO keeper"#)
+        try insert(server, "bob", Self.equivalent)
+        func number(_ role: String, _ password: String, _ number: Int) throws {
+            try server.run(
+                """
+                SET ROLE \(role); CREATE TABLE "T""able" AS SELECT 'bob' AS "Name", '\(password)' AS "Secret", \(number)::bigint AS number;
+                GRANT SELECT, UPDATE ON "T""able" TO app
+                """
+            )
+        }
+        func bob() async throws -> Int64? { try await accounts.identifier(named: "bob") }
+        let first = try await bob()
+        XCTAssertEqual(first, 1)
+        // The exchange of a table by its owner.
+        try server.run(#"ALTER TABLE "T""able" RENAME TO first"#)
+        try number("keeper", Self.equivalent, 2)
+        let second = try await bob()
+        XCTAssertEqual(second, 2)
+        try server.run(#"ALTER TABLE "T""able" RENAME TO second"#)
+        await assertThrows(.wrongContent) { _ = try await bob() }
+        try number("mallory", "5f4dcc3b5aa765d61d8327deb882cf99", 3)
+        let credential = try StoredCredential(Self.equivalent)
+        for _ in 0..<2 {
+            await assertThrows(.wrongContent) { _ = try await bob() }
+            await assertThrows(.wrongContent) { _ = try await accounts.account(named: "bob") }
+            await assertThrows(.wrongContent) { _ = try await accounts.mockKinds }
+            await assertThrows(.wrongContent) {
+                try await accounts.replace(credential, with: credential, ofAccountNamed: "bob")
+            }
+        }
+        try server.run(#"DROP TABLE "T""able"; ALTER TABLE second RENAME TO "T""able""#)
+        let again = try await bob()
+        XCTAssertEqual(again, 2)
+        // A trigger of the table can divide by zero, too.
+        try server.run(
+            """
+            CREATE FUNCTION public.trap() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM 1 / 0; END';
+            CREATE TRIGGER trap BEFORE UPDATE ON "T""able" FOR EACH ROW EXECUTE FUNCTION public.trap()
+            """
+        )
+        await assertThrows(.failed) {
+            try await accounts.replace(credential, with: credential, ofAccountNamed: "bob")
+        }
+    }
+
+    private func assertThrows(
+        _ code: SharedStateError.Code,
+        line: UInt = #line,
+        _ body: () async throws -> Void
+    ) async {
+        do {
+            try await body()
+            XCTFail("nothing was thrown", line: line)
+        } catch {
+            XCTAssertEqual((error as? SharedStateError)?.code, code, "\(error)", line: line)
+        }
+    }
+
     /// Others could put another table in its place, or run casts with the rights of the server.
     func testTableThatOthersCouldExchangeIsRefused() async throws {
         let server = try PostgreSQLServer(settings: ["fsync": "on"])

@@ -153,6 +153,46 @@ final class PostgreSQLAttackTests: XCTestCase {
         try server.run("DROP RULE trap ON credkit.version")
         try assertRefused(attaching: "CREATE POLICY trap ON credkit.version USING (true)")
         try server.run("DROP POLICY trap ON credkit.version; " + script)
+        try server.run("CREATE FUNCTION public.yes() RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true'")
+        for (attaching, detaching) in [
+            (
+                "ALTER TABLE credkit.rates ADD CONSTRAINT trap CHECK (public.yes())",
+                "ALTER TABLE credkit.rates DROP CONSTRAINT trap"
+            ),
+            (
+                "ALTER TABLE credkit.rates ADD CHECK (query_to_xml('SELECT public.yes()', true, true, '') IS NOT NULL)",
+                "ALTER TABLE credkit.rates DROP CONSTRAINT rates_check"
+            ),
+            (
+                "ALTER TABLE credkit.version ALTER one SET DEFAULT public.yes()",
+                "ALTER TABLE credkit.version ALTER one SET DEFAULT true"
+            ),
+            (
+                "ALTER TABLE credkit.rates ADD trap boolean GENERATED ALWAYS AS (public.yes()) STORED",
+                "ALTER TABLE credkit.rates DROP trap"
+            ),
+            ("CREATE INDEX trap ON credkit.rates (public.yes())", "DROP INDEX credkit.trap"),
+            ("CREATE INDEX trap ON credkit.rates (free_at) WHERE public.yes()", "DROP INDEX credkit.trap"),
+            ("CREATE TABLE public.heir () INHERITS (credkit.rates)", "DROP TABLE public.heir"),
+            (
+                "CREATE DOMAIN public.number AS bigint CHECK (public.yes()); ALTER TABLE credkit.rates ALTER free_at TYPE public.number",
+                "ALTER TABLE credkit.rates ALTER free_at TYPE bigint"
+            ),
+            (
+                "ALTER TABLE credkit.rates ENABLE ROW LEVEL SECURITY",
+                "ALTER TABLE credkit.rates DISABLE ROW LEVEL SECURITY"
+            ),
+        ] {
+            try assertRefused(attaching: attaching)
+            try server.run(detaching + "; " + script)
+        }
+        try server.run("GRANT TRIGGER ON credkit.rates TO mallory")
+        assertRefused("")
+        try server.run(
+            "REVOKE ALL ON credkit.rates FROM mallory; GRANT UPDATE (free_at) ON credkit.rates TO mallory"
+        )
+        assertRefused("")
+        try server.run("REVOKE ALL ON credkit.rates FROM mallory; " + script)
     }
 
     /// A role that may only connect sees the locks of others in `pg_locks`, and could take advisory ones.
