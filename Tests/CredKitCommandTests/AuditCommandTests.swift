@@ -130,7 +130,7 @@ final class AuditCommandTests: XCTestCase {
             printf 'root:x:0:0:root:/root:/bin/bash\\nold:\(md5Crypt):1:1::/:/bin/sh\\n' > passwd
             printf 'a:!\(md5Crypt):19000::::::\\nb:*:19000::::::\\nc:!!:\\nd::19000\\n# x\\n\\n' > shadow
             printf 'name,"pass,word"\\r\\n"a, b","\(sha)"\\r\\n"c\\nd",\(sha)\\r\\n' > t.csv
-            printf 'name\\tpassword\\na\\t\(sha)\\n"b\\tc"\\t"\(sha)"' > t.tsv
+            printf 'name\\tpassword\\na\\t\(sha)\\n"b\\\\tc\\t\(sha)' > t.tsv
             printf '\\xef\\xbb\\xbf1,f433c50293bc7afbe20b67ceb15a1e55,shop\\n2,f433c50293bc7afbe20b67ceb15a1e55,\\n' > s.csv
             """
         )
@@ -189,6 +189,48 @@ final class AuditCommandTests: XCTestCase {
         let csv = try audit("table.csv --hash-column hash")
         XCTAssertEqual(csv.groups.map(\.scheme), ["pbkdf2-sha256"])
         XCTAssertEqual(try shell.run("credkit audit --hash-column hash table.csv").errors, "")
+    }
+
+    /// In a table without quoted fields, two names with a quote enclose the records between them.
+    func testRecordsBetweenQuotesAreNotHidden() throws {
+        let outcome = try shell.run(
+            """
+            for i in 1 '"2' 3 4 5 '6"' 7; do printf '%s\\t%s\\n' "$i" "\(sha)"; done > t.tsv
+            tr '\\t' , < t.tsv > t.csv; printf '1,\(sha)\\n"2,\(sha)\\n' > open.csv
+            printf 'a,"x\\ny",\(sha)\\n' > lines.csv; printf 'a,"\(sha),\(sha)\\nb",\(sha)\\n' > first.csv
+            for table in t.tsv t.csv open.csv; do
+                credkit audit --hash-column 2 $table | grep -E '^(records|accounts):'; echo ${PIPESTATUS[0]}
+                credkit upgrade \(cheap) --json --hash-column 2 --input $table --output new-$table; echo $?
+            done
+            credkit audit --hash-column 3 lines.csv > /dev/null; echo $?
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            records:       7
+            accounts:      7
+            0
+            {"kept":0,"layered":7,"problems":0,"rehash":0}
+            0
+            records:       3
+            accounts:      3
+            65
+            {"hiddenLines":4,"kept":0,"layered":3,"multiline":1,"problems":0,"rehash":0}
+            65
+            records:       2
+            accounts:      1
+            65
+            {"kept":0,"layered":1,"problems":1,"rehash":0}
+            65
+            0
+
+            """,
+            outcome.errors
+        )
+        for message in ["record spans several lines", "4 lines in quotes", "a quote is not closed"] {
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+        }
     }
 
     func testByteOrderMarkIsNoPartOfATable() throws {
@@ -305,6 +347,7 @@ final class AuditCommandTests: XCTestCase {
             credkit audit --json weak; echo $?
             credkit upgrade --json --input weak --output new 2> errors; echo $?; cmp weak new; grep -c 'record [12]: to' errors
             head -n 1 weak > again.partial; chmod 600 again.partial
+            \(UpgradeNote.function); note weak 1 again
             credkit upgrade --json --input weak --output again --resume 2> /dev/null; echo $?; cmp weak again
             limit='--memory-limit 32MiB'
             credkit audit --json $limit table; echo $?

@@ -13,7 +13,7 @@ final class UpgradeCommandTests: XCTestCase {
 
     /// Runs a script whose own files are writable by this user only, like those of `upgrade`.
     private func run(_ script: String) throws -> Shell.Outcome {
-        try XCTUnwrap(shell).run("umask 022; \(script)")
+        try XCTUnwrap(shell).run("umask 022; \(UpgradeNote.function); \(script)")
     }
 
     private func text(_ name: String) throws -> String {
@@ -394,7 +394,7 @@ final class UpgradeCommandTests: XCTestCase {
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in; head -c 32 /dev/urandom > key
             credkit upgrade --input in --output out \(cheap); head -n 2 out > first
             for options in '--memory 8KiB' '\(cheap) --pepper k=key' '\(cheap) --only md5-crypt'; do
-                rm -f out; cp first out.partial
+                rm -f out; cp first out.partial; note in 2 out
                 credkit upgrade --input in --output out --resume $options; echo $?; cmp first out.partial
             done
             credkit upgrade --input in --output out --resume \(cheap); echo $?
@@ -458,7 +458,7 @@ final class UpgradeCommandTests: XCTestCase {
     func testResumedRunNeedsTheSameHeader() throws {
         let outcome = try run(
             """
-            printf 'name,hash\nu,\(sha)\n' > in.csv; printf 'Name,hash\n' > out.csv.partial
+            printf 'name,hash\nu,\(sha)\n' > in.csv; printf 'Name,hash\n' > out.csv.partial; note in.csv 1 out.csv
             credkit upgrade --input in.csv --output out.csv --hash-column hash --resume \(cheap); echo $?
             """
         )
@@ -471,11 +471,11 @@ final class UpgradeCommandTests: XCTestCase {
             """
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in
             credkit upgrade --input in --output out \(cheap) 2>/dev/null; mv out out.partial
-            sed -i s/u2/v2/ in; cp out.partial before
+            sed -i s/u2/v2/ in; cp out.partial before; note in 3 out
             credkit upgrade --input in --output out --resume \(cheap); echo $?; cmp out.partial before
-            sed -i s/v2/u2/ in; echo "u4:\(sha)" >> in; head -n 2 in > out.partial
+            sed -i s/v2/u2/ in; echo "u4:\(sha)" >> in; head -n 2 in > out.partial; note in 2 out
             credkit upgrade --input in --output out --resume \(cheap); echo $?
-            cp before out.partial
+            cp before out.partial; note in 3 out
             credkit upgrade --input in --output out --resume \(cheap); echo $?; wc -l < out
             """
         )
@@ -486,11 +486,81 @@ final class UpgradeCommandTests: XCTestCase {
         )
     }
 
+    /// A new hash does not show of which old one it was made: a password that was changed meanwhile would be valid again.
+    func testChangesOfTheInputAreNoticedOnResume() throws {
+        let rounds = TestForm.isDeep ? 100 : 4
+        let outcome = try run(
+            """
+            cat > change.py <<'PYTHON'
+            import hashlib, random, subprocess, sys
+            kind, seed = sys.argv[1], int(sys.argv[2])
+            random.seed(seed)
+            upgrade = {
+                "layer": "credkit upgrade --as md5 --memory 8KiB --passes 1 --input in --output out".split(),
+                "scram": "credkit upgrade --as timestamp --to scram-sha-256 --iterations 4096 --input in --output out".split(),
+            }[kind]
+            for round in range(\(rounds)):
+                subprocess.run("rm -f out out.*", shell=True)
+                lines = ["u%d:%s\\n" % (i, random.randbytes(16).hex()) for i in range(600)]
+                open("in", "w").write("".join(lines))
+                run = subprocess.Popen(upgrade, stderr=subprocess.DEVNULL)
+                done = 0
+                while run.poll() is None and done == 0:
+                    try: done = open("out.partial").read().count("\\n")
+                    except FileNotFoundError: pass
+                run.kill(); run.wait()
+                if run.returncode == 0: continue
+                done = open("out.partial").read().count("\\n")
+                place = random.randrange(min(600, done * 3 // 2 + 1))
+                changed = list(lines)
+                what = random.choice(["hash", "swap", "drop", "add", "name"])
+                if what == "hash": changed[place] = "u%d:%s\\n" % (place, random.randbytes(16).hex())
+                if what == "name": changed[place] = "v" + changed[place][1:]
+                if what == "swap": changed[place], changed[-1] = changed[-1], changed[place]
+                if what == "drop": del changed[place]
+                if what == "add": changed.insert(place, "new:%s\\n" % random.randbytes(16).hex())
+                before = open("out.partial").read()
+                open("in", "w").write("".join(changed))
+                resumed = subprocess.run(upgrade + ["--resume"], capture_output=True, text=True)
+                if resumed.returncode == 65:
+                    assert open("out.partial").read() == before, "the partial output was changed"
+                    assert place < done + 4096
+                    continue
+                assert resumed.returncode == 0, resumed.stderr
+                new = open("out").read().splitlines()
+                assert len(new) == len(changed), (what, place, done, len(new))
+                # Taken over rightly: what was written before is of unchanged records only.
+                kept = 0
+                for old, line in zip(before.splitlines(), new):
+                    if old != line: break
+                    kept += 1
+                assert changed[:kept] == lines[:kept], (what, place, done, kept)
+                assert [l.split(":")[0] for l in new] == [l.split(":")[0] for l in changed]
+            PYTHON
+            python3 change.py layer 1 && python3 change.py scram 2 && echo right
+            """
+        )
+        XCTAssertEqual(outcome.text, "right\n", outcome.errors)
+    }
+
+    func testANoteThatIsMissingOrOfOthersIsRefused() throws {
+        let outcome = try run(
+            """
+            for i in 1 2 3; do echo "u$i:\(sha)"; done > in
+            credkit upgrade --input in --output out \(cheap) 2>/dev/null; head -n 2 out > out.partial; rm out
+            again() { credkit upgrade --input in --output out --resume \(cheap); echo $?; }
+            again; note in 2 out; chmod 622 out.partial.note; again; mv out.partial.note n; ln -s n out.partial.note; again
+            rm out.partial.note; : > out.partial.note; again; note in 2 out; again; ls
+            """
+        )
+        XCTAssertEqual(outcome.text, "73\n77\n73\n65\n0\nbin\nin\nn\nout\n", outcome.errors)
+    }
+
     func testTruncatedRecordIsRewrittenOnResume() throws {
         let outcome = try run(
             """
             printf 'hash,note\n{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=,"a\nb"\n' > in.csv
-            printf 'hash,note\nwhatever,"a\n' > out.csv.partial
+            printf 'hash,note\nwhatever,"a\n' > out.csv.partial; note in.csv 3 out.csv; sed -i s/3/2/ out.csv.partial.note
             credkit upgrade --input in.csv --output out.csv --hash-column hash \(cheap) --resume && tail -n 1 out.csv
             """
         )
@@ -502,9 +572,9 @@ final class UpgradeCommandTests: XCTestCase {
             """
             for i in 1 2 3; do printf '"u%s","\(sha)","x"\\r\\n' $i; done > in.csv
             upgrade="credkit upgrade --input in.csv --output out.csv --hash-column 2 \(cheap)"
-            $upgrade 2>/dev/null; head -n 2 out.csv > out.csv.partial; rm out.csv
+            $upgrade 2>/dev/null; head -n 2 out.csv > out.csv.partial; rm out.csv; note in.csv 2 out.csv
             $upgrade --resume; echo $?; wc -l < out.csv
-            head -n 2 out.csv | sed 's/"x"/"y"/' > out.csv.partial; rm out.csv
+            head -n 2 out.csv | sed 's/"x"/"y"/' > out.csv.partial; rm out.csv; note in.csv 2 out.csv
             $upgrade --resume; echo $?
             """
         )

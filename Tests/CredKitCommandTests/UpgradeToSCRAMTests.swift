@@ -13,7 +13,7 @@ final class UpgradeToSCRAMTests: XCTestCase {
     override func tearDown() { shell?.remove() }
 
     private func run(_ script: String) throws -> Shell.Outcome {
-        try XCTUnwrap(shell).run("umask 022; \(script)")
+        try XCTUnwrap(shell).run("umask 022; \(UpgradeNote.function); \(script)")
     }
 
     private func text(_ name: String) throws -> String {
@@ -279,7 +279,7 @@ final class UpgradeToSCRAMTests: XCTestCase {
             let moments = (0..<3).map { _ in "\(Double.random(in: 0.01...0.6, using: &random))" }
             let outcome = try run(
                 """
-                rm -f out out.partial partial; resume=
+                rm -f out out.partial* partial; resume=
                 for moment in \(moments.joined(separator: " ")); do
                     \(upgrade) --input in --output out \(keep) $resume 2>/dev/null & child=$!
                     sleep $moment; kill -9 $child 2>/dev/null && echo killed; wait $child
@@ -321,15 +321,16 @@ final class UpgradeToSCRAMTests: XCTestCase {
             """
             \(upgrade) --input in --output out 2>/dev/null; head -n 2 out > first
             for options in '--iterations 4097' '--iterations 4096 --keep-equivalent'; do
-                rm -f out; cp first out.partial
+                rm -f out; cp first out.partial; note in 2 out
                 credkit upgrade --as timestamp --to scram-sha-256 --input in --output out --resume $options; echo $?; cmp first out.partial
             done
             credkit upgrade --as timestamp --to scram-sha-512 --input in --output out --resume --iterations 4096; echo $?
-            sed -i s/u2/v2/ in; \(upgrade) --input in --output out --resume; echo $?; sed -i s/v2/u2/ in
+            sed -i s/u2/v2/ in; \(upgrade) --input in --output out --resume; echo $?; note in 2 out
+            \(upgrade) --input in --output out --resume; echo $?; sed -i s/v2/u2/ in; note in 2 out
             \(upgrade) --input in --output out --resume; echo $?; wc -l < out; head -n 2 out | cmp - first
             """
         )
-        XCTAssertEqual(outcome.text, "65\n65\n65\n65\n0\n3\n", outcome.errors)
+        XCTAssertEqual(outcome.text, "65\n65\n65\n65\n65\n0\n3\n", outcome.errors)
     }
 
     func testPlanIsWhatARunDoes() throws {

@@ -19,7 +19,7 @@ struct AuditCommand: ParsableCommand {
             accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have \
             the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options, \
             from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a \
-            record cannot be verified.
+            record cannot be verified, or seems to be hidden between quotes.
 
             The column 'upgrade' is what happens next to the hashes: keep; rehash at the next login; layer now, \
             with 'credkit upgrade'; refuse.
@@ -61,7 +61,7 @@ struct AuditCommand: ParsableCommand {
             text: AuditText(findings: findings, estimate: estimate).lines
         )
         let problems = PasswordTableAudit.Problem.allCases.reduce(0) { $0 + findings.audit.rows($1).count }
-        if problems > 0 { throw CommandFailure(.malformed) }
+        if problems + findings.spannedLines.hiddenRecords > 0 { throw CommandFailure(.malformed) }
     }
 
     private func audit(_ context: PasswordContext) throws -> TableFindings {

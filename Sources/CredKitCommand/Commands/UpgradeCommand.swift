@@ -22,11 +22,11 @@ struct UpgradeCommand: ParsableCommand {
 
             Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV. Writes the same records with \
             layered hashes, which 'credkit verify' and the library can verify. The input is never modified. An \
-            interrupted run leaves OUTPUT.partial; continue it with --resume and the same options. Hashes that are \
+            interrupted run leaves OUTPUT.partial and a note beside it; continue it with --resume and the same options. Hashes that are \
             already safe, accounts without a password, and comments are copied unchanged; the lock mark before the \
             hash of a locked account is preserved. Weak hashes that cannot be layered are copied unchanged, too, and \
             reported: the next login replaces them. Records whose hashes cannot be verified are copied and reported \
-            likewise, and make the exit status 65.
+            likewise, and make the exit status 65. So do lines in quotes that read as records of their own.
 
             --to scram-sha-256 makes a SCRAM verifier of each password-equivalent of a timestamped login \
             (--as timestamp), and removes the password-equivalent from the record. New clients log in with it from \
@@ -69,7 +69,7 @@ struct UpgradeCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Print one JSON object: layered, kept, rehash, problems; for SCRAM also removed, for a database changed."
+            "Print one JSON object: layered, kept, rehash, problems and others; docs/json.md describes its keys."
     )
     var json = false
 
@@ -125,7 +125,6 @@ struct UpgradeCommand: ParsableCommand {
         let toSCRAM = try scram.target(format, limits: options.hasherOptions.limits)
         let (target, workerCount) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
         let source = try OpenTable(input)
-        var reader = TableReader(descriptor: source.descriptor, format: format, name: input.quoted)
         let layout = try options.columns.layout(source, input)
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
@@ -138,13 +137,22 @@ struct UpgradeCommand: ParsableCommand {
         )
         var meter = ProgressMeter(descriptor: source.descriptor, writesMeanwhile: false)
         if dryRun {
+            var reader = TableReader(descriptor: source.descriptor, format: format, name: input.quoted)
             try upgrader.plan(&reader, meter: &meter)
         } else if let output {
-            try write(to: output, from: &reader, format, &upgrader, &meter)
+            try write(to: output, from: source, input, &upgrader, &meter)
         }
         meter.finish()
-        try UpgradeReport(counts: upgrader.counts, isDryRun: dryRun, scram: toSCRAM).print(json: json)
-        if upgrader.counts.problems > 0 { throw CommandFailure(.malformed) }
+        upgrader.spannedLines.report(input.quoted)
+        try UpgradeReport(
+            counts: upgrader.counts,
+            isDryRun: dryRun,
+            scram: toSCRAM,
+            spannedLines: upgrader.spannedLines
+        ).print(json: json)
+        if upgrader.counts.problems + upgrader.spannedLines.hiddenRecords > 0 {
+            throw CommandFailure(.malformed)
+        }
     }
 
     /// Returns the layering of Argon2id, and the number of workers that the memory suffices for.
@@ -156,25 +164,40 @@ struct UpgradeCommand: ParsableCommand {
 
     private func write(
         to output: FileArgument,
-        from reader: inout TableReader,
-        _ format: TableRecord.Format,
+        from source: OpenTable,
+        _ input: FileArgument,
         _ upgrader: inout TableUpgrader,
         _ meter: inout ProgressMeter
     ) throws {
+        let format = options.columns.format(of: input)
+        var reader = TableReader(descriptor: source.descriptor, format: format, name: input.quoted)
         let target = try TableOutput(output, isResuming: resume)
         try target.lock()
-        var done = 0
+        var note: TableOutputNote
         if resume {
+            note = try target.openNote()
+            guard let limit = try InputPrefix.longest(of: &reader, in: note.entries()) else {
+                throw CommandFailure(
+                    .malformed,
+                    "\(input.quoted): records were changed since \(target.partial.quoted) was made of them; remove that, and run "
+                        + "the command without --resume. Nothing was changed"
+                )
+            }
+            try source.rewind()
+            reader = TableReader(descriptor: source.descriptor, format: format, name: input.quoted)
             var written = TableReader(
                 descriptor: target.descriptor,
                 format: format,
                 name: target.partial.quoted,
                 isReadBack: true
             )
-            done = try upgrader.resume(&reader, target, &written, meter: &meter)
+            try upgrader.resume(&reader, target, &written, limit: limit, meter: &meter)
             meter.advance(by: reader.byteCount)
+        } else {
+            note = try target.makeNote()
+            try note.write(InputPrefix().entry)
         }
-        try upgrader.run(&reader, target, isAtStart: done == 0, meter: &meter)
+        try upgrader.run(&reader, target, &note, meter: &meter)
         try target.finish()
     }
 }

@@ -73,6 +73,8 @@ struct AuditListing: Encodable {
     let overLimitRows: [Int]
     let incomplete: Int
     let incompleteRows: [Int]
+    let multiline: Int
+    let hiddenLines: Int
     let equalHashes: Sharing
     let sharedSalts: Sharing
     let upgrade: Upgrade
@@ -92,6 +94,8 @@ struct AuditListing: Encodable {
         (unsupported, unsupportedRows) = Self.rows(audit, .unsupported)
         (overLimit, overLimitRows) = Self.rows(audit, .overLimit)
         (incomplete, incompleteRows) = Self.rows(audit, .incomplete)
+        multiline = findings.spannedLines.records
+        hiddenLines = findings.spannedLines.hiddenRecords
         equalHashes = Sharing(findings.equalHashes)
         sharedSalts = Sharing(findings.sharedSalts)
         upgrade = Upgrade(

@@ -6,13 +6,14 @@ import CredKit
 struct HashColumn: Sendable {
     /// A problem of a record that its hash is not to blame for.
     enum Problem: Error {
-        case noHashField, noSaltField, emptySalt
+        case noHashField, noSaltField, emptySalt, openQuote
 
         var message: String {
             switch self {
             case .noHashField: "the record has no hash field"
             case .noSaltField: "the record has no salt field"
             case .emptySalt: "the salt is empty"
+            case .openQuote: "a quote is not closed up to the end of the table"
             }
         }
     }

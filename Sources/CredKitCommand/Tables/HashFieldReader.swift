@@ -10,9 +10,13 @@ struct HashFieldReader: Sendable {
     /// The declared algorithm of bare hashes, if it is the same for all records.
     private let algorithm: PasswordHash.LegacyHexAlgorithm?
     private let cutOffRecord = Lock<(number: Int, message: String)?>(nil)
+    private let lines = Lock(SpannedLines())
 
     /// The first record whose hash is cut off at a colon.
     var firstCutOffRecord: (number: Int, message: String)? { cutOffRecord.withLock { $0 } }
+
+    /// The records that span lines.
+    var spannedLines: SpannedLines { lines.withLock { $0 } }
 
     init(_ column: HashColumn, format: TableRecord.Format) throws {
         self.column = column
@@ -23,18 +27,24 @@ struct HashFieldReader: Sendable {
     /// Adds the records of a block.
     func add(_ block: TableBlock, to audit: inout PasswordTableAudit, skippingFirst: Bool) {
         block.bytes.withUnsafeBufferPointer { bytes in
-            for index in (skippingFirst ? 1 : 0)..<max(block.ends.count, skippingFirst ? 1 : 0) {
+            for index in block.ends.indices {
                 let record = UnsafeBufferPointer(rebasing: bytes[block.range(index)])
+                guard index > 0 || !skippingFirst else {
+                    let header = TableRecord(Array(record), format: format)
+                    lines.withLock { $0.add(header, number: 1, column) }
+                    continue
+                }
                 add(record, number: block.firstNumber + index, to: &audit)
             }
         }
     }
 
     private func add(_ record: UnsafeBufferPointer<UInt8>, number: Int, to audit: inout PasswordTableAudit) {
-        // Quotes, byte order marks and salts are rare or slow anyway: the way of `upgrade` serves for them.
+        // Quotes, escapes, byte order marks and salts are rare or slow anyway: the way of `upgrade` serves for them.
         let isPlain =
             column.saltField == nil && record.first != 0xEF
             && (!format.hasQuotes || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil)
+            && (!format.hasEscapes || record.firstIndex(of: UInt8(ascii: "\\"), from: 0) == nil)
         guard isPlain else { return add(TableRecord(Array(record), format: format), number, to: &audit) }
 
         var end = record.count
@@ -58,7 +68,8 @@ struct HashFieldReader: Sendable {
 
     private func add(_ record: TableRecord, _ number: Int, to audit: inout PasswordTableAudit) {
         let isComment = HashColumn.isBlankOrComment(record)
-        guard let field = record.field(column.hashField) else {
+        lines.withLock { $0.add(record, number: number, column) }
+        guard !record.isQuoted, let field = record.field(column.hashField) else {
             return audit.addIncomplete(row: number, isComment: isComment)
         }
         if !isComment { noteCutOff(field.span, number) }

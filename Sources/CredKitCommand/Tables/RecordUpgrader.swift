@@ -22,6 +22,7 @@ struct RecordUpgrader: Sendable {
     /// Returns what is to be done with a record, without computing a hash.
     func decide(_ record: TableRecord) throws -> HashUpgrader.Decision {
         let isComment = HashColumn.isBlankOrComment(record)
+        guard !record.isQuoted else { return .problem(HashColumn.Problem.openQuote.message) }
         guard let field = record.field(column.hashField) else {
             return isComment ? .keep : .problem(HashColumn.Problem.noHashField.message)
         }

@@ -54,8 +54,9 @@ final class TableAuditor: Sendable {
         JoinedThreads.run(workerCount) { _ in self.work(empty) }
         source.withLock { $0.meter.finish() }
         if let failure = source.withLock({ $0.failure }) { throw failure }
+        let name = source.withLock { $0.blocks.name }
+        fields.spannedLines.report(name)
         if let (number, message) = fields.firstCutOffRecord {
-            let name = source.withLock { $0.blocks.name }
             StandardStreams.report("\(name): record \(number): \(message)")
         }
         let sharing = try LayeringBatch.results(2, workerCount: 2) { [hashes, salts] in
@@ -65,7 +66,8 @@ final class TableAuditor: Sendable {
         return TableFindings(
             audit: total.withLock { $0 },
             equalHashes: sharing[0],
-            sharedSalts: sharing[1]
+            sharedSalts: sharing[1],
+            spannedLines: fields.spannedLines
         )
     }
 
@@ -128,4 +130,5 @@ struct TableFindings {
     let audit: PasswordTableAudit
     let equalHashes: PasswordTableAudit.Sharing
     let sharedSalts: PasswordTableAudit.Sharing
+    let spannedLines: SpannedLines
 }

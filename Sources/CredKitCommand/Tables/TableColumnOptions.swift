@@ -20,7 +20,7 @@ struct TableColumnOptions: ParsableArguments {
 
     @Option(
         help:
-            "The format: fields between colons, CSV, or TSV, which has tabs (default: by the ending of the name, .csv or .tsv)."
+            "The format: fields between colons, CSV, or TSV as mysql -B and COPY write it (default: by the ending of the name, .csv or .tsv)."
     )
     var format: FormatName?
 

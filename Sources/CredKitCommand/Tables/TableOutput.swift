@@ -5,11 +5,13 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// The table that is being written. Until it is complete, its name is `OUTPUT.partial`.
+/// The table that is being written. Until it is complete, its name is `OUTPUT.partial`, and `OUTPUT.partial.note` tells of which
+/// input it is.
 struct TableOutput {
     let partial: FileArgument
     private let output: FileArgument
     private let file: Descriptor
+    private let note: FileArgument
 
     var descriptor: Int32 { file.number }
 
@@ -18,6 +20,7 @@ struct TableOutput {
     init(_ output: FileArgument, isResuming: Bool) throws {
         self.output = output
         partial = FileArgument(bytes: output.bytes + Array(".partial".utf8))
+        note = FileArgument(bytes: partial.bytes + Array(".note".utf8))
         var status = stat()
         guard lstat(Self.path(output), &status) != 0 else {
             throw CommandFailure(
@@ -55,16 +58,57 @@ struct TableOutput {
             throw CommandFailure(.tryAgain, "\(partial.quoted): another run has finished it")
         }
         // The hashes in it are taken over, so they must be those that an earlier run wrote.
-        guard opened.st_nlink == 1, opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid(),
-            opened.st_mode & (S_IWGRP | S_IWOTH) == 0
+        try Self.checkOwner(opened, partial)
+    }
+
+    private static func checkOwner(_ status: stat, _ file: FileArgument) throws {
+        guard status.st_nlink == 1, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_mode & (S_IWGRP | S_IWOTH) == 0
         else {
             throw CommandFailure(
                 .refused,
-                "\(partial.quoted): it is not a file of this user alone: another user owns it or can write to it, or it "
+                "\(file.quoted): it is not a file of this user alone: another user owns it or can write to it, or it "
                     + "has another name"
             )
         }
     }
+
+    // MARK: The note
+
+    /// Creates the note, in place of one that an earlier run left behind without a table.
+    func makeNote() throws -> TableOutputNote {
+        unlink(Self.path(note))
+        return TableOutputNote(try openNote(O_CREAT | O_EXCL), name: note.quoted)
+    }
+
+    /// Opens the note of the run that was interrupted.
+    func openNote() throws -> TableOutputNote {
+        TableOutputNote(try openNote(0), name: note.quoted)
+    }
+
+    private func openNote(_ flags: Int32) throws -> Descriptor {
+        let number = open(
+            Self.path(note),
+            flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+            0o600
+        )
+        guard number >= 0 else {
+            throw CommandFailure(
+                .cannotCreate,
+                errno == ENOENT
+                    ? "\(note.quoted): it is missing, so that nothing shows of which input \(partial.quoted) was made; "
+                        + "remove that, and run the command without --resume"
+                    : "\(note.quoted): \(SystemError.message(of: errno))"
+            )
+        }
+        let file = Descriptor(number)
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw failure() }
+        try Self.checkOwner(status, note)
+        return file
+    }
+
+    // MARK: The table
 
     /// Truncates the table to a length, and continues writing there.
     func truncate(to byteCount: Int) throws {
@@ -85,6 +129,7 @@ struct TableOutput {
             try file.link(asNewFileAt: Self.path(output), output.quoted)
         }
         unlink(Self.path(partial))
+        unlink(Self.path(note))
     }
 
     private func reporting(

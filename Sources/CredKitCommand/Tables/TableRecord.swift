@@ -8,7 +8,8 @@ struct TableRecord: Equatable {
         case colons
         /// Comma-separated values (RFC 4180).
         case csv
-        /// The same with tabs in place of commas.
+        /// Fields between tabs, as `mysql -B` and PostgreSQL's `COPY` write them: a quote is an ordinary character, and a backslash
+        /// with the next character stands for a tab, a line feed or another one.
         case tsv
 
         var separator: UInt8 {
@@ -20,7 +21,10 @@ struct TableRecord: Equatable {
         }
 
         /// Whether a field can stand in quotes.
-        var hasQuotes: Bool { self != .colons }
+        var hasQuotes: Bool { self == .csv }
+
+        /// Whether a backslash and the next character stand for another one.
+        var hasEscapes: Bool { self == .tsv }
 
         /// Whether records that begin with `#` are comments.
         var hasComments: Bool { self == .colons }
@@ -47,12 +51,18 @@ struct TableRecord: Equatable {
         }
         ranges.append(start..<max(start, end))
         self.ranges = ranges
-        isTerminated = bytes.last == UInt8(ascii: "\n") && !scanner.isQuoted
+        isQuoted = scanner.isQuoted
     }
 
     /// Whether the record ends in a line feed that is not part of a field. The last record of a file may lack it, and a
     /// truncated record does.
-    let isTerminated: Bool
+    var isTerminated: Bool { bytes.last == UInt8(ascii: "\n") && !isQuoted }
+
+    /// Whether a quote is not closed.
+    let isQuoted: Bool
+
+    /// Whether a field contains a line feed.
+    var isMultiline: Bool { bytes.dropLast().contains(UInt8(ascii: "\n")) }
 
     /// The number of fields.
     var fieldCount: Int { ranges.count }
@@ -61,6 +71,7 @@ struct TableRecord: Equatable {
     func field(_ index: Int) -> [UInt8]? {
         guard ranges.indices.contains(index) else { return nil }
         let raw = bytes[ranges[index]]
+        if format.hasEscapes { return Self.unescaped(raw) }
         guard format.hasQuotes, raw.count >= 2, raw.first == UInt8(ascii: "\""),
             raw.last == UInt8(ascii: "\"")
         else { return Array(raw) }
@@ -76,7 +87,7 @@ struct TableRecord: Equatable {
 
     /// Returns the record with new content in one field and all other bytes unchanged.
     func replacing(_ index: Int, with content: [UInt8]) -> TableRecord {
-        var field = content
+        var field = format.hasEscapes ? Self.escaped(content) : content
         if format.hasQuotes
             && content.contains(where: { $0 == format.separator || "\"\r\n".utf8.contains($0) })
         {
@@ -98,6 +109,38 @@ struct TableRecord: Equatable {
         let (own, others) = (ranges[index], other.ranges[index])
         return bytes[..<own.lowerBound] == other.bytes[..<others.lowerBound]
             && bytes[own.upperBound...] == other.bytes[others.upperBound...]
+    }
+
+    /// What stands behind a backslash for a control character.
+    private static let escapes: KeyValuePairs<UInt8, UInt8> = [
+        UInt8(ascii: "t"): 0x09, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "0"): 0x00,
+        UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "v"): 0x0B,
+    ]
+
+    /// `\N` is NULL, which is no text.
+    private static func unescaped(_ raw: ArraySlice<UInt8>) -> [UInt8] {
+        guard raw.contains(UInt8(ascii: "\\")) else { return Array(raw) }
+        guard !raw.elementsEqual(#"\N"#.utf8) else { return [] }
+        var content: [UInt8] = []
+        var isEscaped = false
+        for byte in raw {
+            if isEscaped {
+                content.append(escapes.first { $0.key == byte }?.value ?? byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else {
+                content.append(byte)
+            }
+        }
+        return content + (isEscaped ? [UInt8(ascii: "\\")] : [])
+    }
+
+    private static func escaped(_ content: [UInt8]) -> [UInt8] {
+        content.flatMap { byte in
+            let letter = byte == UInt8(ascii: "\\") ? byte : escapes.first { $0.value == byte }?.key
+            return letter.map { [UInt8(ascii: "\\"), $0] } ?? [byte]
+        }
     }
 
     private static func lineEndingCount(_ bytes: [UInt8]) -> Int {

@@ -15,6 +15,9 @@ struct TableUpgrader {
     let inputName: String
 
     private(set) var counts = UpgradeCounts()
+    private(set) var spannedLines = SpannedLines()
+    /// The records of the input that were read.
+    private var prefix = InputPrefix()
 
     init(upgrader: RecordUpgrader, workerCount: Int, skipsHeader: Bool, inputName: String) {
         self.upgrader = upgrader
@@ -23,17 +26,18 @@ struct TableUpgrader {
         self.inputName = inputName
     }
 
-    /// Finds the place where an interrupted run stopped: after all complete records that belong to this input. Removes
-    /// the rest of the output, and returns the number of records that are done.
+    /// Finds the place where an interrupted run stopped: after all complete records that belong to this input, of which as many
+    /// as the limit are those of the interrupted run. Removes the rest of the output.
     mutating func resume(
         _ input: inout TableReader,
         _ output: TableOutput,
         _ written: inout TableReader,
+        limit: Int,
         meter: inout ProgressMeter
-    ) throws -> Int {
+    ) throws {
         var done = 0
         var length = 0
-        while let record = try written.next(), record.isTerminated {
+        while done < limit, let record = try written.next(), record.isTerminated {
             let mismatch = CommandFailure(
                 .malformed,
                 "\(output.partial.quoted): record \(done + 1) is not what this input and these options produce; "
@@ -47,21 +51,23 @@ struct TableUpgrader {
                 guard let outcome = try upgrader.outcome(of: record, for: original) else { throw mismatch }
                 count(outcome, number: done + 1, &meter)
             }
+            note(original, number: done + 1)
             done += 1
             length += record.bytes.count
         }
         try output.truncate(to: length)
-        return done
     }
 
     /// Processes the rest of the input.
     mutating func run(
         _ input: inout TableReader,
         _ output: TableOutput,
-        isAtStart: Bool,
+        _ note: inout TableOutputNote,
         meter: inout ProgressMeter
     ) throws {
-        if isAtStart && skipsHeader, let header = try input.next() {
+        if prefix.recordCount == 0 && skipsHeader, let header = try input.next() {
+            self.note(header, number: 1)
+            try note.write(prefix.entry)
             try output.write(header.bytes)
             counts.kept += 1
         }
@@ -71,6 +77,9 @@ struct TableUpgrader {
             let firstNumber = input.recordNumber + 1
             let (records, decisions) = try nextBatch(&input)
             guard !records.isEmpty else { return }
+            for (offset, record) in records.enumerated() { self.note(record, number: firstNumber + offset) }
+            // Before the records, so that none of them is without an entry.
+            try note.write(prefix.entry)
             for (offset, result) in work(on: records, decisions).enumerated() {
                 let record = try result.get()
                 try output.write(record.bytes)
@@ -88,10 +97,14 @@ struct TableUpgrader {
         }
     }
 
-    /// Counts what ``run(_:_:isAtStart:meter:)`` would do, without computing and writing.
+    /// Counts what ``run(_:_:_:meter:)`` would do, without computing and writing.
     mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
-        if skipsHeader, try input.next() != nil { counts.kept += 1 }
+        if skipsHeader, let header = try input.next() {
+            note(header, number: 1)
+            counts.kept += 1
+        }
         while let record = try input.next() {
+            note(record, number: input.recordNumber)
             count(try upgrader.decide(record).outcome, number: input.recordNumber, &meter)
             meter.advance(by: record.bytes.count)
         }
@@ -113,6 +126,11 @@ struct TableUpgrader {
             decisions.append(decision)
         }
         return (records, decisions)
+    }
+
+    private mutating func note(_ record: TableRecord, number: Int) {
+        prefix.append(record)
+        spannedLines.add(record, number: number, upgrader.column)
     }
 
     private mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {

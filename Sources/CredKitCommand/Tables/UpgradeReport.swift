@@ -8,6 +8,8 @@ struct UpgradeReport {
     let isDryRun: Bool
     /// The options of SCRAM, if that is the target.
     let scram: SCRAMUpgrade?
+    /// For a file, the records that span lines.
+    var spannedLines: SpannedLines?
     /// For a database, the rows that a login changed meanwhile.
     var changedMeanwhile: Int?
 
@@ -18,6 +20,10 @@ struct UpgradeReport {
         ]
         if scram != nil { keys["removed"] = counts.removed }
         keys["changed"] = changedMeanwhile
+        if let spannedLines, spannedLines.records > 0 {
+            keys["multiline"] = spannedLines.records
+            keys["hiddenLines"] = spannedLines.hiddenRecords
+        }
         if json { try CommandOutput(json: true).print(keys, text: "") }
         let changed = changedMeanwhile.map { $0 > 0 ? ", \($0) changed meanwhile" : "" } ?? ""
         StandardStreams.report(summary + changed + (isDryRun ? "; nothing was written" : ""))

@@ -1,0 +1,54 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitTerminal
+
+/// The records of a table that span lines. In a table whose fields are not quoted, two names with a quote make one record of all
+/// that stand between them, whose hashes would be passed over.
+struct SpannedLines: Sendable {
+    /// The number of records that span lines.
+    private(set) var records = 0
+    /// The number of lines in them that read as records with a hash.
+    private(set) var hiddenRecords = 0
+    private var first: (number: Int, lines: Int)?
+    private var firstHidden: (number: Int, lines: Int)?
+
+    /// Adds a record, if it has more than one line.
+    mutating func add(_ record: TableRecord, number: Int, _ column: HashColumn) {
+        guard record.isMultiline else { return }
+        records += 1
+        let lines = record.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let count = lines.count - (record.bytes.last == UInt8(ascii: "\n") ? 1 : 0)
+        let hidden = lines.dropFirst().prefix(count - 1).count { line in
+            let line = TableRecord(Array(line), format: record.format)
+            return line.field(column.hashField).map { Self.isHash($0) } ?? false
+        }
+        hiddenRecords += hidden
+        if number < first?.number ?? .max { first = (number, count) }
+        if hidden > 0, number < firstHidden?.number ?? .max { firstHidden = (number, hidden) }
+    }
+
+    private static func isHash(_ field: [UInt8]) -> Bool {
+        let stored = StoredPasswordField(field.span)
+        let hash = field.dropFirst(stored.lockByteCount)
+        guard !hash.isEmpty else { return false }
+        return PasswordTableAudit.isBareHex(Array(hash).span)
+            || (try? PasswordHash(String(decoding: hash, as: UTF8.self))) != nil
+    }
+
+    /// Says on standard error what there is to say.
+    func report(_ name: String) {
+        if let first {
+            StandardStreams.report(
+                "\(name): \(records) \(records == 1 ? "record spans" : "records span") several lines, the first record "
+                    + "\(first.number) of \(first.lines) lines"
+            )
+        }
+        if let firstHidden {
+            StandardStreams.report(
+                "\(name): \(hiddenRecords) lines in quotes read as records with a hash, the first in record \(firstHidden.number): if "
+                    + "this table does not put fields in quotes, a quote in a name encloses them, and they were passed over"
+            )
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitSystem
+import CredKitTerminal
+import Glibc
+
+/// The note beside a partial output: the input that its records were made of, up to the last batch and the one before. Each has a
+/// line of its own, so that a power failure damages one of them at most.
+struct TableOutputNote {
+    private static let lineByteCount = 128
+
+    private let file: Descriptor
+    private let name: String
+    private var isSecond = false
+
+    init(_ file: Descriptor, name: String) {
+        self.file = file
+        self.name = name
+    }
+
+    /// The entries, as ``InputPrefix`` writes them.
+    func entries() throws -> [String] {
+        let bytes = try reporting { () throws(SystemError) in
+            try file.readBytes(at: 0, count: 2 * Self.lineByteCount, name)
+        }
+        return bytes.split(separator: UInt8(ascii: "\n")).map { line in
+            let end = line.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? line.startIndex
+            return String(decoding: line[..<end], as: UTF8.self)
+        }
+    }
+
+    /// Writes an entry in place of the last but one.
+    mutating func write(_ entry: String) throws {
+        let padding = String(repeating: " ", count: max(0, Self.lineByteCount - 1 - entry.utf8.count))
+        let line = Array((entry + padding + "\n").utf8)
+        let position = isSecond ? Self.lineByteCount : 0
+        isSecond.toggle()
+        try reporting { () throws(SystemError) in
+            guard lseek(file.number, position, SEEK_SET) == position else { throw SystemError(errno, name) }
+            try file.writeAll(line, name)
+        }
+    }
+
+    private func reporting<Value>(_ body: () throws(SystemError) -> Value) throws -> Value {
+        do throws(SystemError) { return try body() } catch {
+            throw CommandFailure(.inputOutput, error.description)
+        }
+    }
+}
