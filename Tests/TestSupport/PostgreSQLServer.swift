@@ -264,6 +264,11 @@ public final class PostgreSQLServer {
         "host=127.0.0.1 port=\(port) user='\(role)' dbname=\(Self.superuser) connect_timeout=10 \(parameters)"
     }
 
+    /// The connection string of the superuser over the Unix socket, who needs no password.
+    public var superuserConnectionString: String {
+        "host=\(folder.path) port=\(port) user=\(Self.superuser) dbname=\(Self.superuser)"
+    }
+
     /// Runs SQL as the superuser over the Unix socket, and returns the rows, each as its columns.
     @discardableResult
     public func run(_ sql: String, in database: String = PostgreSQLServer.superuser) throws -> [[String]] {

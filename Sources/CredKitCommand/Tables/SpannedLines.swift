@@ -19,7 +19,8 @@ struct SpannedLines: Sendable {
         records += 1
         let lines = record.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let count = lines.count - (record.bytes.last == UInt8(ascii: "\n") ? 1 : 0)
-        let hidden = lines.dropFirst().prefix(count - 1).count { line in
+        // The last line has the hash of the record itself.
+        let hidden = lines.prefix(count - 1).dropFirst().count { line in
             let line = TableRecord(Array(line), format: record.format)
             return line.field(column.hashField).map { Self.isHash($0) } ?? false
         }
