@@ -20,13 +20,15 @@ extension PQConnection {
     /// Without schemas that other roles may create in, so that no name in a statement finds something of theirs, such as an
     /// operator for more exact types (CVE-2018-1058). It counts until the transaction ends, so that a pool of connections, which
     /// gives each transaction another one, has no use for a setting of the session.
-    private static let pin = "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
+    private static let pin = SQLStatement.Condition(
+        "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
+    )
 
     /// Lets conditions see what is committed while they wait for a lock. A role can have a stricter isolation by default.
-    private static let present = "SET LOCAL transaction_isolation = 'read committed'"
+    private static let present = SQLStatement.Condition("SET LOCAL transaction_isolation = 'read committed'")
 
     /// Back to the search path of the role, from the path of the conditions, which are always pinned.
-    private static let unpin = "SET LOCAL search_path TO DEFAULT"
+    private static let unpin = SQLStatement.Condition("SET LOCAL search_path TO DEFAULT")
 
     /// Runs a statement, and returns when the server is ready for the next one: what it changed is committed then.
     ///
@@ -40,7 +42,7 @@ extension PQConnection {
     func run(
         _ text: String,
         _ parameters: [SQLValue],
-        conditions: [(text: String, parameters: [SQLValue])] = [],
+        conditions: [SQLStatement.Condition] = [],
         isPinned: Bool,
         deadline: Deadline
     ) -> Outcome {
@@ -52,11 +54,13 @@ extension PQConnection {
             return Outcome(result: .failure(error), isReusable: true)
         }
         // One transaction, and one round trip: the server commits at the end of the pipeline.
-        let checks = isPinned || conditions.isEmpty ? conditions : conditions + [(Self.unpin, [])]
+        let checks = isPinned || conditions.isEmpty ? conditions : conditions + [Self.unpin]
         let beginning =
             (conditions.isEmpty ? [] : [Self.present]) + (isPinned || !conditions.isEmpty ? [Self.pin] : [])
-        let statements = beginning.map { ($0, []) } + checks + [(text, parameters)]
-        guard statements.allSatisfy({ send($0.0, $0.1) }), unsafe libpq.PQpipelineSync(handle) == 1 else {
+        let statements = beginning + checks + [SQLStatement.Condition(text, parameters)]
+        guard statements.allSatisfy({ send($0.text, $0.parameters) }),
+            unsafe libpq.PQpipelineSync(handle) == 1
+        else {
             return Outcome(result: .failure(lost), isReusable: false)
         }
         do throws(SharedStateError) {

@@ -58,6 +58,7 @@ public final class PostgreSQLClient: SQLStatementRunner {
                 try connections.run(
                     statement.text,
                     parameters,
+                    conditions: statement.conditions,
                     isPinned: !statement.runsTriggers,
                     deadline: deadline
                 )

@@ -50,7 +50,7 @@ package final class PostgreSQLConnections: Sendable {
     package func run(
         _ text: String,
         _ parameters: [SQLValue],
-        conditions: [(text: String, parameters: [SQLValue])] = [],
+        conditions: [SQLStatement.Condition] = [],
         isPinned: Bool = true,
         deadline: ContinuousClock.Instant
     ) throws(SharedStateError) -> [[SQLValue]] {

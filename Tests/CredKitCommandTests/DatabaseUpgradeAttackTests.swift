@@ -318,8 +318,25 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         XCTAssertFalse(try isCaught())
         outcome = try upgrade("app.users", "--dry-run")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
-        // If only the owner may create them, the owner has chosen this one.
+        // A trigger that was created before stays, and its condition is code as well.
         try server.run("REVOKE TRIGGER ON app.users FROM mallory")
+        XCTAssertEqual(try upgrade("app.users").status, 77)
+        try server.run(
+            """
+            DROP TRIGGER trap ON app.users; CREATE FUNCTION public.condition(app.users) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+            ALTER FUNCTION public.condition(app.users) OWNER TO mallory;
+            CREATE TRIGGER trap BEFORE UPDATE ON app.users FOR EACH ROW WHEN (public.condition(new))
+              EXECUTE FUNCTION suppress_redundant_updates_trigger()
+            """
+        )
+        XCTAssertEqual(try upgrade("app.users").status, 77)
+        XCTAssertFalse(try isCaught())
+        try server.run(
+            """
+            DROP TRIGGER trap ON app.users; ALTER FUNCTION public.trap() OWNER TO owner;
+            CREATE TRIGGER trap BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION public.trap()
+            """
+        )
         outcome = try upgrade("app.users")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         XCTAssertTrue(try isCaught())

@@ -65,7 +65,10 @@ struct LeaseTable: Sendable {
                 if try !exists() {
                     try refuseAssumedRole()
                     // No one else may see it before the rights of others are gone, which defaults of the schema may give.
-                    try database.rows(statements.revoke, conditions: [(statements.create, [])])
+                    try database.rows(
+                        statements.revoke,
+                        conditions: [SQLStatement.Condition(statements.create)]
+                    )
                 }
                 guard try exists() else { continue }
                 try run(statements.begin, [.text(options)])
@@ -156,16 +159,19 @@ struct LeaseTable: Sendable {
         _ text: String,
         _ parameters: [SQLValue],
         exclusively: Bool = false,
-        conditions: [(text: String, parameters: [SQLValue])] = []
+        conditions: [SQLStatement.Condition] = []
     ) throws -> [UpgradeRow] {
         do {
             return try database.rows(
                 text,
                 parameters,
                 conditions: [
-                    (statements.lock(exclusively: exclusively), []),
+                    SQLStatement.Condition(statements.lock(exclusively: exclusively)),
                     // Fails with a division by zero.
-                    ("SELECT 1 / count(*) \(Self.entry) AND \(Self.isOwn)", entryParameters),
+                    SQLStatement.Condition(
+                        "SELECT 1 / count(*) \(Self.entry) AND \(Self.isOwn)",
+                        entryParameters
+                    ),
                 ] + conditions
             )
         } catch let error as SharedStateError where error.sqlState == "22012" {

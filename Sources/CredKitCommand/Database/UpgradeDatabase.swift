@@ -23,7 +23,7 @@ struct UpgradeDatabase: Sendable {
     func rows(
         _ text: String,
         _ parameters: [SQLValue] = [],
-        conditions: [(text: String, parameters: [SQLValue])] = [],
+        conditions: [SQLStatement.Condition] = [],
         isPinned: Bool = true
     ) throws -> [UpgradeRow] {
         try connections.run(

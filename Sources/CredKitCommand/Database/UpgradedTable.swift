@@ -80,8 +80,14 @@ struct UpgradedTable: Sendable {
         guard isDryRun || row.flag(8) else {
             throw CommandFailure(
                 .refused,
-                "\(shown(name)) has a trigger with a function of another role, and others may create triggers on it, which run with "
-                    + "the rights of this role: revoke TRIGGER on it, or drop the trigger"
+                "\(shown(name)) has a trigger that calls a function of another role, or that another role may have created, and that "
+                    + "would run with the rights of this one: look at its triggers, drop those of others, and revoke TRIGGER on it"
+            )
+        }
+        guard row.flag(9) else {
+            throw CommandFailure(
+                .malformed,
+                "\(shown(name)) has tables that inherit from it, whose rows can have the same identifiers: upgrade each on its own"
             )
         }
         guard row.flag(1) else {
@@ -119,7 +125,8 @@ struct UpgradedTable: Sendable {
         pg_is_in_recovery()::int::bigint, row_security_active(c.oid)::int::bigint, c.reltuples::bigint, \
         (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")))::int::bigint, \
         (\(TrustedOwner.trustsParts(ofTable: "c.oid")))::int::bigint, c.relowner::bigint, \
-        (\(TrustedOwner.trustsTriggers(ofTable: "c.oid")))::int::bigint \
+        (\(TrustedOwner.trustsTriggers(ofTable: "c.oid")))::int::bigint, \
+        (c.relkind = 'p' OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid))::int::bigint \
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
         WHERE n.nspname = $1::text AND c.relname = $2::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
         """

@@ -59,22 +59,16 @@ public struct PostgreSQLAccounts: LoginAccounts {
 
         /// - Parameters:
         ///   - columns: The table.
-        ///   - objectID: PostgreSQL's number of the table.
         ///   - equality: The operator that compares names, with its schema.
         ///   - type: The type for which it does.
-        init(_ columns: Table, objectID: Int64, equality: String, type: String) {
-            let qualified = SQLName(schema: columns.schema, table: columns.table)
-            let table = qualified.quoted
+        init(_ columns: Table, equality: String, type: String) {
+            let table = SQLName(schema: columns.schema, table: columns.table).quoted
             let (name, credential) = (SQLName.quote(columns.name), SQLName.quote(columns.credential))
             let identifier = columns.identifier.map { "\(SQLName.quote($0))::bigint" } ?? "NULL::bigint"
             let (text, equals) = ("pg_catalog.text", "OPERATOR(pg_catalog.=)")
-            // Fails with a division by zero if the name is that of another table by now. The statement has locked the one that it uses.
-            let isBound =
-                "1 OPERATOR(pg_catalog./) (\(qualified.quotedAsConstant)::pg_catalog.regclass::pg_catalog.oid \(equals) \(objectID)::pg_catalog.oid)"
-                + "::pg_catalog.int4 \(equals) 1"
             // The first comparison can use an index. The second compares bytes: the first can ignore case, by its type or collation.
             let isNamed =
-                "\(isBound) AND \(name)::\(type) \(equality) $1::\(text)::\(type) AND \(name)::\(text) COLLATE pg_catalog.\"C\" \(equals) $1::\(text)"
+                "\(name)::\(type) \(equality) $1::\(text)::\(type) AND \(name)::\(text) COLLATE pg_catalog.\"C\" \(equals) $1::\(text)"
             selection = SQLStatement(
                 "account",
                 "SELECT \(name)::\(text), \(credential)::\(text) FROM \(table) WHERE \(isNamed) LIMIT 2"
@@ -93,24 +87,28 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 "kinds",
                 """
                 SELECT min(c), count(*)::bigint FROM
-                  (SELECT \(credential)::text AS c FROM \(table) WHERE \(isBound) LIMIT 20000) s
+                  (SELECT \(credential)::text AS c FROM \(table) LIMIT 20000) s
                 WHERE c LIKE '%SCRAM-SHA-256$%'
                 GROUP BY split_part(c, ':', 1), length(c) LIMIT 1000
                 """
             )
         }
 
-        /// The number of the table, the name of its owner, and whether the owners of the schema, of the types of the columns with their
+        /// The numbers of the table and of its owner, and whether the owners of the schema, of the types of the columns with their
         /// schemas, and of partitions are this role, the table's or the database's owner, or superusers. Others could put another
         /// table in its place, or run casts and triggers with the rights of this role.
         ///
-        /// Where the owner of an earlier table is known (`$6`), that of this one must be the same, or one who could also change the
-        /// rights of that one.
+        /// Where earlier tables are known (`$6`), this one must be one of them, have the owner that one of them has now, or that the
+        /// last one had (`$7`) before it was dropped, or one who could also change their rights.
         static let trust = SQLStatement(
             "trust",
             """
-            SELECT c.oid::bigint, pg_get_userbyid(c.relowner)::text,
-              ((pg_get_userbyid(c.relowner)::text = $6::text OR $6::text = '' OR \(TrustedOwner.isTrusted("c.relowner", ofTable: "0::oid")))
+            SELECT c.oid::bigint, c.relowner::bigint,
+              (($6::text = '{}' OR c.oid = ANY ($6::text::oid[])
+                OR c.relowner IN (SELECT e.relowner FROM pg_class e WHERE e.oid = ANY ($6::text::oid[]))
+                OR c.relowner = $7::bigint::oid
+                  AND NOT EXISTS (SELECT FROM pg_class e WHERE e.oid = $8::bigint::oid)
+                OR \(TrustedOwner.isTrusted("c.relowner", ofTable: "0::oid")))
               AND \(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")) AND \(TrustedOwner.trustsParts(ofTable: "c.oid"))
               AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
                 AND a.attname::text = ANY (ARRAY[$3::text, $4::text, $5::text])
@@ -128,14 +126,13 @@ public struct PostgreSQLAccounts: LoginAccounts {
             SELECT ('OPERATOR(' || quote_ident(s.nspname) || '.' || o.oprname || ')')::text,
               (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname)
                 FROM pg_type y JOIN pg_namespace s ON s.oid = y.typnamespace WHERE y.oid = k.opcintype)
-            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
-              JOIN pg_type t ON t.oid = a.atttypid
+            FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
               JOIN pg_opclass k ON k.opcintype = CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END
               JOIN pg_am m ON m.oid = k.opcmethod
               JOIN pg_amop p ON p.amopfamily = k.opcfamily AND p.amoplefttype = k.opcintype
                 AND p.amoprighttype = k.opcintype
               JOIN pg_operator o ON o.oid = p.amopopr JOIN pg_namespace s ON s.oid = o.oprnamespace
-            WHERE n.nspname = $1::text AND c.relname = $2::text AND a.attname = $3::text AND a.attnum > 0
+            WHERE a.attrelid = $1::bigint::oid AND a.attname = $2::text AND a.attnum > 0
               AND t.typcategory = 'S' AND k.opcdefault AND m.amname = 'btree' AND p.amopstrategy = 3
             """
         )
@@ -146,9 +143,16 @@ public struct PostgreSQLAccounts: LoginAccounts {
     private let timeLimit: Duration
     /// The table that has the name.
     private struct Bound {
-        let objectID: Int64
-        let owner: String
+        let table: BoundTable
+        /// The tables that had the name before, and this one.
+        let objectIDs: [Int64]
         let statements: Statements
+
+        func statement(_ part: (Statements) -> SQLStatement) -> SQLStatement {
+            var statement = part(statements)
+            statement.conditions = table.conditions
+            return statement
+        }
     }
 
     /// What the first statement finds out.
@@ -265,16 +269,17 @@ public struct PostgreSQLAccounts: LoginAccounts {
             let first = try await bound(within: limit)
             do {
                 return try await runner.run(
-                    statement(first.statements),
+                    first.statement(statement),
                     parameters: parameters,
                     within: end - .now
                 )
-            } catch let error as SharedStateError where error.sqlState == "22012" {
-                // A trigger can divide by zero, too.
-                let next = try await bind(after: first.owner, within: end - .now)
-                guard next.objectID != first.objectID else { throw error }
+            } catch let error as SharedStateError where BoundTable.failures.contains(error.sqlState ?? "") {
+                // A trigger can cause the same errors.
+                let next = try await bind(after: first, within: end - .now)
+                guard next.table.objectID != first.table.objectID || next.table.owner != first.table.owner
+                else { throw error }
                 return try await runner.run(
-                    statement(next.statements),
+                    next.statement(statement),
                     parameters: parameters,
                     within: end - .now
                 )
@@ -288,18 +293,19 @@ public struct PostgreSQLAccounts: LoginAccounts {
 
     private func bound(within limit: Duration) async throws -> Bound {
         if let bound = bound.withLock({ $0 }) { return bound }
-        return try await bind(after: "", within: limit)
+        return try await bind(after: nil, within: limit)
     }
 
-    /// Finds the table of the name and whether it may be used.
-    ///
-    /// The owner is that of the table that had the name before, empty if there was none: another role could make one once that is
-    /// renamed.
-    private func bind(after owner: String, within limit: Duration) async throws -> Bound {
-        let names = [table.schema, table.table, table.name].map { SQLValue.text($0) }
+    /// Finds the table of the name and whether it may be used: another role could make one once an earlier one is renamed.
+    private func bind(after earlier: Bound?, within limit: Duration) async throws -> Bound {
+        let names = [table.schema, table.table, table.name, table.credential, table.identifier ?? ""]
+        let objectIDs = earlier?.objectIDs ?? []
         let trust = try await runner.run(
             Statements.trust,
-            parameters: names + [.text(table.credential), .text(table.identifier ?? ""), .text(owner)],
+            parameters: names.map { .text($0) } + [
+                .text("{" + objectIDs.map(String.init).joined(separator: ",") + "}"),
+                .integer(earlier?.table.owner ?? 0), .integer(earlier?.table.objectID ?? 0),
+            ],
             within: limit
         )
         // A table that is missing now can be made by another role later, which must be looked at then.
@@ -309,7 +315,8 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 message: "there is no table of users, or this role cannot see its schema"
             )
         }
-        guard answer.count == 3, case .integer(let objectID) = answer[0], case .text(let found) = answer[1],
+        guard answer.count == 3, case .integer(let objectID) = answer[0],
+            case .integer(let owner) = answer[1],
             answer[2] == .integer(1)
         else {
             throw SharedStateError(
@@ -319,16 +326,24 @@ public struct PostgreSQLAccounts: LoginAccounts {
                     + "another role, whose code or users could be used here: give it the owner of the table"
             )
         }
-        let equality = try await runner.run(Statements.equality, parameters: names, within: limit)
+        let equality = try await runner.run(
+            Statements.equality,
+            parameters: [.integer(objectID), .text(table.name)],
+            within: limit
+        )
         let texts = (equality.first ?? []).map { value in
             if case .text(let text) = value { text } else { "" }
         }
         let (operation, type) =
             texts.count == 2 ? (texts[0], texts[1]) : ("OPERATOR(pg_catalog.=)", "pg_catalog.text")
         let bound = Bound(
-            objectID: objectID,
-            owner: found,
-            statements: Statements(table, objectID: objectID, equality: operation, type: type)
+            table: BoundTable(
+                name: SQLName(schema: table.schema, table: table.table),
+                objectID: objectID,
+                owner: owner
+            ),
+            objectIDs: Array((objectIDs.filter { $0 != objectID } + [objectID]).suffix(8)),
+            statements: Statements(table, equality: operation, type: type)
         )
         self.bound.withLock { $0 = bound }
         return bound

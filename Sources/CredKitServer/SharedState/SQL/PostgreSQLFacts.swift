@@ -23,6 +23,9 @@ struct PostgreSQLFacts: Sendable {
     /// Whether the version of the schema can be read.
     var isVersionReadable: Bool { values[9] == "true" }
 
+    /// Whether the owners of the schema, and of what is in it, are trusted. Nothing of it may be used before.
+    var isTrusted: Bool { values[11].isEmpty }
+
     /// The problems, in the order in which to mend them.
     var problems: [SharedStateProblem] { serverProblems + settingProblems + schemaProblems + timeoutProblems }
 
@@ -88,12 +91,12 @@ struct PostgreSQLFacts: Sendable {
                 )
             ]
         }
-        guard values[11].isEmpty else {
+        guard isTrusted else {
             return [
                 .init(
                     "owner",
                     "the schema, or something in it, belongs to \(values[11].prefix(200)), who can replace what the servers call",
-                    "drop the schema, which ends all sessions, and run the script as a superuser or as the owner of the database"
+                    "stop all servers, drop the schema, which ends all sessions, and run the script as a superuser or as the owner of the database"
                 )
             ]
         }

@@ -48,7 +48,7 @@ public struct PostgreSQLStartCheck: Sendable {
         } catch {
             problems.append(.init("clocksDiffer", error.description, "run a time service on all machines"))
         }
-        if facts.isVersionReadable {
+        if facts.isVersionReadable, facts.isTrusted {
             let version = SQLStatement(
                 "version",
                 "SELECT version::bigint FROM \"\(engine.namespace)\".version"
@@ -94,7 +94,7 @@ public struct PostgreSQLStartCheck: Sendable {
           EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $2::text AND c.relname = 'version')::text,
           EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = $2::text AND c.relname = 'version'
+            WHERE n.nspname = $2::text AND c.relname = 'version' AND c.relkind = 'r'
             AND has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE'))::text,
           coalesce((SELECT string_agg(f.name, ', ') FROM unnest(string_to_array($1::text, ' ')) f(name)
             WHERE NOT EXISTS (SELECT FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace

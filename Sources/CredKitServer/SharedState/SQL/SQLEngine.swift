@@ -31,7 +31,9 @@ struct SQLEngine: Sendable {
     let names: StoredNames
     let clock: EngineClock
     let timeLimit: Duration
-    let namespace: String
+    private let schema: BoundSchema
+
+    var namespace: String { schema.namespace }
 
     init(
         _ runner: some SQLStatementRunner,
@@ -42,7 +44,7 @@ struct SQLEngine: Sendable {
         names = StoredNames(configuration)
         self.clock = clock ?? EngineClock(permittedDifference: configuration.permittedClockDifference)
         timeLimit = configuration.timeLimit
-        namespace = configuration.namespace
+        schema = BoundSchema(namespace: configuration.namespace)
     }
 
     /// Returns the name under which something is stored.
@@ -67,7 +69,7 @@ struct SQLEngine: Sendable {
         let sent = clock.now
         let statement = function.statement(in: namespace)
         let rows = try await EngineBudget.step(upTo: timeLimit) { limit in
-            try await runner.run(statement, parameters: parameters, within: limit)
+            try await schema.run(statement, parameters: parameters, by: runner, within: limit)
         }
         guard let first = rows.first, case .integer(let time) = first.first, time >= 0,
             rows.allSatisfy({ $0.count == columnCount + 1 })

@@ -58,12 +58,6 @@ public struct SQLName: Equatable, Sendable {
     /// The name for a statement.
     public var quoted: String { (schema.map { Self.quote($0) + "." } ?? "") + Self.quote(table) }
 
-    /// The name between apostrophes, as a constant of the type `regclass`. Backslashes mean what they mean in it whatever
-    /// `standard_conforming_strings` is.
-    var quotedAsConstant: String {
-        "E'" + quoted.replacing("\\", with: "\\\\").replacing("'", with: "''") + "'"
-    }
-
     /// Returns an identifier for a statement.
     ///
     /// - Parameter identifier: The name of a schema, table or column, of any characters.

@@ -39,7 +39,7 @@ public struct SQLSchema: Sendable {
         let limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
         return [
             "BEGIN;",
-            "SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL client_min_messages = warning;",
+            "SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '10s';",
             "CREATE SCHEMA IF NOT EXISTS \(name);",
             ownership,
             shape,
@@ -96,7 +96,7 @@ public struct SQLSchema: Sendable {
             ) AS o (what) LIMIT 1;
           END IF;
           IF FOUND THEN
-            RAISE EXCEPTION 'in the schema %, %: run this as the role that owns all of it, revoke the right, or drop the schema',
+            RAISE EXCEPTION 'in the schema %, %: stop all servers and drop the schema, or revoke the right (also by ALTER DEFAULT PRIVILEGES)',
               {n}, foreign_object
               USING ERRCODE = 'insufficient_privilege';
           END IF;
@@ -105,46 +105,75 @@ public struct SQLSchema: Sendable {
         .replacing("{n}", with: "'\(namespace)'")
     }
 
-    /// Fails if a table differs from that of this script, as one that another role made before a change of its owner: checks,
-    /// defaults, expressions of indexes and types of columns run with the rights of the role that changes a row.
+    /// Fails if a table differs from that of this script, which is made as a temporary one to compare them, or if something outside
+    /// of the schema depends on something in it, or the other way round. Another role could have made it before a change of its
+    /// owner: checks, defaults, expressions, foreign keys and statistics run with the rights of the role that changes a row.
     private var shape: String {
-        """
-        CREATE SCHEMA "{n}_new";
-        \(Self.tables.replacing("{s}", with: "\"{n}_new\""))
-        DO $shape$
-        DECLARE
-          foreign_object text;
-        BEGIN
-          WITH t AS (
-            SELECT c.*, n.nspname = '{n}' AS is_present FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname IN ('{n}', '{n}_new') AND c.relkind <> 'i'
-          ), described AS (
-            SELECT is_present, relname, 'the table' AS part,
-              concat_ws(' ', relkind, relpersistence, relrowsecurity, relispartition) AS form FROM t
-            UNION ALL SELECT is_present, relname, 'the column ' || attname,
-              concat_ws(' ', atttypid, atttypmod, attcollation, attnotnull, attidentity, attgenerated, pg_get_expr(adbin, adrelid))
-              FROM t JOIN pg_attribute ON attrelid = t.oid AND attnum > 0 AND NOT attisdropped
-              LEFT JOIN pg_attrdef ON adrelid = t.oid AND adnum = attnum
-            UNION ALL SELECT is_present, relname, 'a constraint',
-              concat_ws(' ', contype, conkey, pg_get_constraintdef(k.oid)) FROM t JOIN pg_constraint k ON conrelid = t.oid
-            UNION ALL SELECT is_present, t.relname, 'an index',
-              concat_ws(' ', i.indisunique, i.indkey, i.indclass, i.indcollation, pg_get_expr(i.indexprs, t.oid),
-                'where', pg_get_expr(i.indpred, t.oid), x.relam)
-              FROM t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
-            UNION ALL SELECT is_present, relname, 'an heir or parent', '' FROM t JOIN pg_inherits ON t.oid IN (inhrelid, inhparent)
-          )
-          SELECT d.part || ' of ' || d.relname INTO foreign_object FROM described d
-            WHERE d.is_present AND d.relname IN (SELECT t.relname FROM t WHERE NOT t.is_present)
-            AND NOT EXISTS (SELECT FROM described o WHERE NOT o.is_present
-              AND (o.relname, o.part, o.form) = (d.relname, d.part, d.form)) LIMIT 1;
-          IF FOUND THEN
-            RAISE EXCEPTION 'in the schema {n}, % is not one of this script: drop the schema', foreign_object
-              USING ERRCODE = 'insufficient_privilege';
-          END IF;
-        END $shape$;
-        DROP SCHEMA "{n}_new" CASCADE;
-        """
-        .replacing("{n}", with: namespace)
+        let names = Self.tables.matches(of: /EXISTS \{s\}\.(\w+) \(/).map { "pg_temp.\($0.1)" }
+        return """
+            {tables}
+            DO $shape$
+            DECLARE
+              foreign_object text;
+            BEGIN
+              WITH t AS (
+                SELECT c.*, n.nspname = '{n}' AS is_present FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE (n.nspname = '{n}' OR n.oid = pg_my_temp_schema()) AND c.relkind <> 'i'
+              ), described AS (
+                SELECT is_present, relname, 'the table' AS part, concat_ws(' ', relkind, relrowsecurity, relispartition, reloftype,
+                  relreplident, relkind = 'r' AND is_present AND (relpersistence = 'u') <> (relname = 'challenges')) AS form FROM t
+                UNION ALL SELECT is_present, relname, 'the sequence', concat_ws(' ', seqtypid, seqstart, seqincrement, seqmax, seqmin,
+                  seqcycle) FROM t JOIN pg_sequence ON seqrelid = t.oid
+                UNION ALL SELECT is_present, relname, 'the column ' || attname,
+                  concat_ws(' ', atttypid, atttypmod, attcollation, attnotnull, attidentity, attgenerated, pg_get_expr(adbin, adrelid))
+                  FROM t JOIN pg_attribute ON attrelid = t.oid AND attnum > 0 AND NOT attisdropped
+                  LEFT JOIN pg_attrdef ON adrelid = t.oid AND adnum = attnum
+                UNION ALL SELECT is_present, relname, 'the constraint ' || conname,
+                  concat_ws(' ', contype, conkey, pg_get_constraintdef(k.oid)) FROM t JOIN pg_constraint k ON conrelid = t.oid
+                UNION ALL SELECT is_present, t.relname, 'the index ' || x.relname,
+                  concat_ws(' ', i.indisunique, i.indkey, i.indclass, i.indcollation, pg_get_expr(i.indexprs, t.oid),
+                    'where', pg_get_expr(i.indpred, t.oid), x.relam)
+                  FROM t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
+              ), present AS (
+                SELECT p.relname FROM t p JOIN t o ON o.relname = p.relname WHERE p.is_present AND NOT o.is_present
+              ), own AS (
+                SELECT 'pg_namespace'::regclass AS class, n.oid AS id FROM pg_namespace n WHERE n.nspname = '{n}'
+                UNION ALL SELECT 'pg_class'::regclass, c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                  WHERE n.nspname = '{n}'
+                UNION ALL SELECT 'pg_type'::regclass, y.oid FROM pg_type y JOIN pg_namespace n ON n.oid = y.typnamespace
+                  WHERE n.nspname = '{n}'
+                UNION ALL SELECT 'pg_proc'::regclass, f.oid FROM pg_proc f JOIN pg_namespace n ON n.oid = f.pronamespace
+                  WHERE n.nspname = '{n}'
+                UNION ALL SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint k JOIN pg_namespace n ON n.oid = k.connamespace
+                  WHERE n.nspname = '{n}'
+                UNION ALL SELECT 'pg_attrdef'::regclass, e.oid FROM pg_attrdef e JOIN pg_class c ON c.oid = e.adrelid
+                  JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '{n}'
+              )
+              SELECT o.what INTO foreign_object FROM (
+                (SELECT d.part || ' of ' || d.relname FROM described d WHERE d.relname IN (SELECT relname FROM present)
+                  GROUP BY d.relname, d.part, d.form HAVING count(DISTINCT d.is_present) = 1)
+                UNION ALL SELECT pg_describe_object(d.classid, d.objid, d.objsubid) || ', which uses '
+                    || pg_describe_object(d.refclassid, d.refobjid, d.refobjsubid)
+                  FROM pg_depend d
+                  WHERE (EXISTS (SELECT FROM own WHERE own.class = d.classid AND own.id = d.objid)
+                    <> EXISTS (SELECT FROM own WHERE own.class = d.refclassid AND own.id = d.refobjid))
+                  AND d.refclassid <> 'pg_language'::regclass
+                  AND NOT EXISTS (SELECT FROM pg_class c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind = 't')
+              ) AS o (what) LIMIT 1;
+              IF FOUND THEN
+                RAISE EXCEPTION 'in the schema {n}, % is not one of this script: drop it; if the schema was another role''s, stop all servers and drop that',
+                  foreign_object USING ERRCODE = 'insufficient_privilege';
+              END IF;
+            END $shape$;
+            DROP TABLE {names};
+            """
+            .replacing("{n}", with: namespace).replacing("{tables}", with: Self.temporaryTables)
+            .replacing("{names}", with: names.joined(separator: ", "))
+    }
+
+    private static var temporaryTables: String {
+        tables.replacing("UNLOGGED ", with: "").replacing("CREATE TABLE", with: "CREATE TEMPORARY TABLE")
+            .replacing("{s}", with: "pg_temp")
     }
 
     private var definitions: String {

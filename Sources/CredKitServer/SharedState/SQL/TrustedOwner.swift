@@ -37,15 +37,18 @@ package enum TrustedOwner {
         """
     }
 
-    /// Returns a condition on the triggers of a table and its partitions. A function of another role is a choice of the owner,
-    /// unless others may create triggers, too.
+    /// Returns a condition on the triggers of a table and its partitions: no function that they call is of another role, also in
+    /// their conditions, and there are none if others may create triggers, which have no owner.
     package static func trustsTriggers(ofTable table: String) -> String {
         """
         NOT EXISTS (\(parts(of: table)) \
-        SELECT FROM p JOIN pg_catalog.pg_trigger pt ON pt.tgrelid = p.id JOIN pg_catalog.pg_proc pf ON pf.oid = pt.tgfoid \
-        WHERE NOT pt.tgisinternal AND NOT (\(isTrusted("pf.proowner", ofTable: table))) \
-        AND EXISTS (SELECT FROM pg_catalog.pg_class pc, pg_catalog.aclexplode(pc.relacl) pa WHERE pc.oid = p.id \
-        AND pa.privilege_type = 'TRIGGER' AND NOT (\(isTrusted("pa.grantee", ofTable: table)))))
+        SELECT FROM p JOIN pg_catalog.pg_trigger pt ON pt.tgrelid = p.id WHERE NOT pt.tgisinternal \
+        AND (EXISTS (SELECT FROM pg_catalog.pg_proc pf WHERE (pf.oid = pt.tgfoid OR pf.oid IN (SELECT pd.refobjid \
+        FROM pg_catalog.pg_depend pd WHERE pd.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND pd.objid = pt.oid \
+        AND pd.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass)) \
+        AND NOT (\(isTrusted("pf.proowner", ofTable: table)))) \
+        OR EXISTS (SELECT FROM pg_catalog.pg_class pc, pg_catalog.aclexplode(pc.relacl) pa WHERE pc.oid = p.id \
+        AND pa.privilege_type = 'TRIGGER' AND NOT (\(isTrusted("pa.grantee", ofTable: table))))))
         """
     }
 

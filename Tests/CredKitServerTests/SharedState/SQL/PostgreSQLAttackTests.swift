@@ -186,6 +186,34 @@ final class PostgreSQLAttackTests: XCTestCase {
             try assertRefused(attaching: attaching)
             try server.run(detaching + "; " + script)
         }
+        for (attaching, detaching) in [
+            (
+                "CREATE UNLOGGED TABLE public.heir (n bigint REFERENCES credkit.challenges (number) ON DELETE CASCADE)",
+                "DROP TABLE public.heir"
+            ),
+            (
+                "CREATE STATISTICS public.trap ON (public.yes()), key FROM credkit.rates",
+                "DROP STATISTICS public.trap"
+            ),
+            ("CREATE VIEW public.trap AS SELECT credkit.moment()", "DROP VIEW public.trap"),
+            (
+                "CREATE EXTENSION tcn; ALTER EXTENSION tcn ADD SCHEMA credkit",
+                "ALTER EXTENSION tcn DROP SCHEMA credkit"
+            ),
+            ("CREATE PUBLICATION trap FOR TABLE credkit.rates", "DROP PUBLICATION trap"),
+            (
+                "ALTER TABLE credkit.sessions ALTER number SET INCREMENT BY -1",
+                "ALTER TABLE credkit.sessions ALTER number SET INCREMENT BY 1"
+            ),
+            (
+                "ALTER TABLE credkit.counters DROP CONSTRAINT counters_counter_check",
+                "ALTER TABLE credkit.counters ADD CONSTRAINT counters_counter_check CHECK (length(counter) = 8)"
+            ),
+            ("ALTER TABLE credkit.rates SET UNLOGGED", "ALTER TABLE credkit.rates SET LOGGED"),
+        ] {
+            try assertRefused(attaching: attaching)
+            try server.run(detaching + "; " + script)
+        }
         try server.run("GRANT TRIGGER ON credkit.rates TO mallory")
         assertRefused("")
         try server.run(
@@ -193,6 +221,79 @@ final class PostgreSQLAttackTests: XCTestCase {
         )
         assertRefused("")
         try server.run("REVOKE ALL ON credkit.rates FROM mallory; " + script)
+    }
+
+    /// A schema, a table of its version or of users that another role makes is not used, and nothing of it runs: not even as a
+    /// statement is planned.
+    func testNothingOfAnExchangedSchemaOrTableRuns() async throws {
+        let server = try PostgreSQLServer(settings: ["fsync": "on"])
+        try server.createRole()
+        try server.run(
+            """
+            CREATE ROLE mallory; GRANT CREATE ON DATABASE postgres TO mallory; GRANT ALL ON SCHEMA public TO mallory;
+            CREATE SEQUENCE public.trapped; GRANT ALL ON SEQUENCE public.trapped TO PUBLIC;
+            CREATE FUNCTION public.spring(bytea) RETURNS TABLE (answered bigint, user_name bytea) IMMUTABLE LANGUAGE plpgsql AS
+              'BEGIN PERFORM nextval(''public.trapped''); RETURN QUERY SELECT 1000000::bigint, ''admin''::bytea; END';
+            CREATE FUNCTION public.leap() RETURNS text IMMUTABLE LANGUAGE plpgsql AS
+              'BEGIN PERFORM nextval(''public.trapped''); RETURN ''bob''; END';
+            CREATE TABLE public.users (name text PRIMARY KEY, secret text); GRANT SELECT ON public.users TO app;
+            """
+        )
+        let script = try SQLSchema(configuration()).script(role: "app")
+        let client = try PostgreSQLClient(server)
+        let check = try PostgreSQLStartCheck(client, configuration: configuration())
+        let trap = """
+            SET ROLE mallory; CREATE SCHEMA credkit; CREATE VIEW credkit.version AS SELECT length(public.leap()) AS version;
+            CREATE FUNCTION credkit.user_of(bytea) RETURNS TABLE (answered bigint, user_name bytea) IMMUTABLE LANGUAGE sql AS
+              'SELECT * FROM public.spring($1)';
+            GRANT USAGE ON SCHEMA credkit TO app; GRANT SELECT ON credkit.version TO app
+            """
+        try server.run(trap)
+        let problems = try await check.problems()
+        XCTAssertTrue(problems.contains { $0.code == "owner" }, "\(problems)")
+        try server.run("DROP SCHEMA credkit CASCADE; " + script)
+        let engine = SQLEngine(client, try configuration())
+        let sessions = PostgreSQLSessionStore(engine)
+        func user() async throws -> String? { try await sessions.user(of: StoreKey("x")) }
+        let before = try await user()
+        XCTAssertNil(before)
+        try server.run("DROP SCHEMA credkit CASCADE; " + trap)
+        for _ in 0..<2 {
+            do {
+                let user = try await user()
+                XCTFail("\(user ?? "none")")
+            } catch let error as SharedStateError {
+                XCTAssertEqual(error.code, .wrongContent)
+            }
+        }
+        try server.run("DROP SCHEMA credkit CASCADE; " + script)
+        let after = try await user()
+        XCTAssertNil(after)
+
+        let table = PostgreSQLAccounts.Table("users", schema: "public", name: "name", credential: "secret")
+        let accounts = PostgreSQLAccounts(client, table: table, timeLimit: .seconds(10))
+        let bob = try await accounts.account(named: "bob")
+        XCTAssertNil(bob)
+        let policy =
+            "CREATE POLICY p ON public.users USING (public.leap() = 'bob'); ALTER TABLE public.users ENABLE ROW LEVEL SECURITY"
+        for table in [
+            "CREATE VIEW public.users AS SELECT public.leap() AS name, 'x' AS secret",
+            "CREATE TABLE public.users (name text, secret text); \(policy)",
+        ] {
+            try server.run(
+                "DROP TABLE IF EXISTS public.users_old; ALTER TABLE public.users RENAME TO users_old; SET ROLE mallory; \(table); GRANT SELECT ON public.users TO app"
+            )
+            do {
+                _ = try await accounts.account(named: "bob")
+                XCTFail("another table was used")
+            } catch let error as SharedStateError {
+                XCTAssertEqual(error.code, .wrongContent)
+            }
+            try server.run(
+                "DROP OWNED BY mallory; GRANT ALL ON SCHEMA public TO mallory; ALTER TABLE public.users_old RENAME TO users"
+            )
+        }
+        XCTAssertEqual(try server.run("SELECT is_called FROM public.trapped"), [["f"]])
     }
 
     /// A role that may only connect sees the locks of others in `pg_locks`, and could take advisory ones.

@@ -273,10 +273,10 @@ class PostgreSQLStoreTests: XCTestCase {
     func testMalformedRowsAreErrors() async throws {
         struct Liar: SQLStatementRunner {
             let rows: [[SQLValue]]
-            func run(_: SQLStatement, parameters _: [SQLValue], within _: Duration) async throws
+            func run(_ statement: SQLStatement, parameters _: [SQLValue], within _: Duration) async throws
                 -> [[SQLValue]]
             {
-                rows
+                statement.name == "schema" ? [[.integer(1), .integer(1), .integer(1)]] : rows
             }
         }
         let now = SQLValue.integer(SystemClock.microseconds())

@@ -1,36 +1,42 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitServer
-import CredKitTerminal
-
 /// A table whose name could become that of another one: each statement that uses the name asks whether it still is that of this
 /// table.
-struct BoundTable: Sendable {
+package struct BoundTable: Sendable {
     /// The name, with the schema.
-    let name: SQLName
+    package let name: SQLName
     /// PostgreSQL's number of the table.
-    let objectID: Int64
+    package let objectID: Int64
     /// PostgreSQL's number of its owner.
-    let owner: Int64
+    package let owner: Int64
+
+    package init(name: SQLName, objectID: Int64, owner: Int64) {
+        self.name = name
+        self.objectID = objectID
+        self.owner = owner
+    }
 
     /// Statements that fail unless the name still is that of this table, and keep it so until the transaction ends. A role that may
     /// create tables could otherwise put one with triggers in the place of one that was renamed.
-    var conditions: [(text: String, parameters: [SQLValue])] { conditions(writing: false) }
+    package var conditions: [SQLStatement.Condition] { conditions(writing: false) }
 
     /// The same conditions before a change of rows, which runs the triggers of the table.
-    var conditionsOfChange: [(text: String, parameters: [SQLValue])] { conditions(writing: true) }
+    package var conditionsOfChange: [SQLStatement.Condition] { conditions(writing: true) }
 
-    private func conditions(writing isWriting: Bool) -> [(text: String, parameters: [SQLValue])] {
+    /// What a failed condition answers: a division by zero, an unknown table, or one of a kind that has no rows to change.
+    package static let failures: Set = ["22012", "42P01", "55000", "42809"]
+
+    private func conditions(writing isWriting: Bool) -> [SQLStatement.Condition] {
         // One that a broken transaction leaves behind in a pool of connections must not be in the way.
         let lock = "credkit_\(UInt64.random(in: 0 ... .max))"
         // Locks what has the name, without rights and without running anything of it; a change also keeps new triggers out.
         let statement = isWriting ? "DELETE FROM \(name.quoted)" : "SELECT FROM \(name.quoted)"
         let triggers = isWriting ? " AND \(TrustedOwner.trustsTriggers(ofTable: "c.oid"))" : ""
         return [
-            ("PREPARE \(lock) AS \(statement)", []),
-            ("DEALLOCATE \(lock)", []),
+            SQLStatement.Condition("PREPARE \(lock) AS \(statement)"),
+            SQLStatement.Condition("DEALLOCATE \(lock)"),
             // Fails with a division by zero.
-            (
+            SQLStatement.Condition(
                 """
                 SELECT 1 / count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
                 WHERE n.nspname = $1::text AND c.relname = $2::text AND c.oid = $3::bigint::oid AND c.relowner = $4::bigint::oid \
@@ -39,22 +45,5 @@ struct BoundTable: Sendable {
                 [.text(name.schema ?? ""), .text(name.table), .integer(objectID), .integer(owner)]
             ),
         ]
-    }
-
-    /// Returns what an error of a statement with the conditions means: a trigger of the table can cause the same ones.
-    func meaning(of error: any Error, in database: UpgradeDatabase) -> any Error {
-        let codes: Set = ["22012", "42P01"]
-        guard codes.contains((error as? SharedStateError)?.sqlState ?? "") else { return error }
-        do {
-            try database.rows("SELECT 1::bigint", conditions: conditionsOfChange)
-            return error
-        } catch let again {
-            guard codes.contains((again as? SharedStateError)?.sqlState ?? "") else { return error }
-        }
-        return CommandFailure(
-            .tryAgain,
-            "the table \(UpgradedTable.shown(name)) was renamed, exchanged for another one or has another trigger now; run the command "
-                + "again when it is as it was"
-        )
     }
 }
