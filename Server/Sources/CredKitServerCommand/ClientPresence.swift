@@ -19,6 +19,8 @@ final class ClientPresence: Sendable {
         var idleSince = NIODeadline.now()
         /// Whether the server waits for the client's form.
         var isReading = false
+        /// The requests that have arrived and that no one has begun to answer.
+        var waitingRequests = 0
         /// The answer on which the server works. A connection has one request at a time.
         var work: Task<Void, Never>?
     }
@@ -41,6 +43,22 @@ final class ClientPresence: Sendable {
         }
         work?.cancel()
     }
+
+    /// Notes that a request has arrived.
+    func requestArrived() { state.withLockedValue { $0.waitingRequests += 1 } }
+
+    /// Lets the event loop look at its other connections before a request is answered, if the client has sent more requests behind
+    /// it: the loop reads from none of them as long as one has something to do at once.
+    func beginRequest() async {
+        let hasMore = state.withLockedValue { state in
+            state.waitingRequests -= 1
+            return state.waitingRequests > 0
+        }
+        if hasMore { try? await loop.scheduleTask(in: Self.pause) {}.futureResult.get() }
+    }
+
+    /// As short as the timers of event loops permit.
+    private static let pause = TimeAmount.milliseconds(1)
 
     /// Whether the client has gone.
     var isGone: Bool { state.withLockedValue { $0.isGone } }

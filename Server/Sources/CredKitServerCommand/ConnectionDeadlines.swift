@@ -1,13 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import NIOHTTPTypes
 
 /// Closes idle connections, on which the client neither sends nor reads. Hummingbird's own timeout applies to requests
 /// only, and does not affect clients that do not read their responses.
 ///
 /// While the server works on an answer, it is not the client that is idle: ``ClientPresence`` limits that time.
 final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = Any
+    typealias InboundIn = HTTPRequestPart
 
     private let limits: ConnectionLimits
     private var context: ChannelHandlerContext?
@@ -20,9 +21,18 @@ final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler 
         let presence = ClientPresence(of: context.channel)
         self.presence = presence
         limits.begin(context.channel, of: presence)
+        // A larger piece could have thousands of requests, whose decoding alone would keep other connections waiting.
+        let options = context.channel.syncOptions
+        try? options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
+        try? options?.setOption(.maxMessagesPerRead, value: 1)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { presence?.requestArrived() }
+        context.fireChannelRead(data)
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {

@@ -8,6 +8,8 @@ extension LoginServer: HTTPResponder {
     typealias Context = ServerContext
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
+        let presence = ClientPresence.current ?? ClientPresence(of: context.channel)
+        await presence.beginRequest()
         // Neither limited nor logged: probes come all the time.
         if let answer = await health.answer(to: request.method, request.uri.path) {
             return answer.response(to: request, on: context.channel, isLast: health.phase == .draining)
@@ -17,7 +19,6 @@ extension LoginServer: HTTPResponder {
         context.origin = settings.proxies.origin(peer: context.peer, request.headers)
         let id = RequestIdentifier.of(request.headers, isTrusted: context.origin.isForwarded)
         metrics.requestBegan()
-        let presence = ClientPresence.current ?? ClientPresence(of: context.channel)
         var answer: ServerAnswer
         do {
             answer =

@@ -68,6 +68,44 @@ final class ServerAbuseTests: XCTestCase {
         XCTAssertEqual(seen, "[False, False, 429, False, False]\n[False, False]\n")
     }
 
+    /// Clients that send requests without a pause, and read the answers, must not keep the server from its other connections.
+    func testPipelinesDoNotKeepOthersWaiting() throws {
+        let seen = try python(
+            serve(),
+            """
+            import select, threading
+            flood = b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n" * 1000
+            ready, ended = threading.Semaphore(0), threading.Event()
+            def pipeline(_):
+                with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+                    connection.setblocking(False); rest, isFirst = b"", True
+                    while not ended.is_set():
+                        rest = rest or flood
+                        readable, writable, _ = select.select([connection], [connection], [], 1)
+                        try:
+                            if writable: rest = rest[connection.send(rest):]
+                            if readable and not connection.recv(1 << 20): return
+                        except BlockingIOError: pass
+                        except ConnectionError: return
+                        if readable and isFirst: ready.release(); isFirst = False
+            threads = [threading.Thread(target=pipeline, args=(i,)) for i in range(6)]
+            for thread in threads: thread.start()
+            for thread in threads: ready.acquire()
+            body = urlencode({"username": "Kevin", "password": "s3cret"}).encode()
+            longest = 0
+            for _ in range(5):
+                start = time.monotonic()
+                with urlopen(url + "/login.php", body, timeout=60) as answer: print(answer.status)
+                longest = max(longest, time.monotonic() - start)
+            ended.set()
+            for thread in threads: thread.join()
+            # Before, each of them waited until the last flood had ended.
+            print("in time" if longest < 5 else longest)
+            """
+        )
+        XCTAssertEqual(seen, String(repeating: "200\n", count: 5) + "in time\n")
+    }
+
     func testHEADIsAnsweredWithoutABody() throws {
         let seen = try python(
             serve(),
