@@ -47,18 +47,26 @@ final class ClientPresence: Sendable {
     /// Notes that a request has arrived.
     func requestArrived() { state.withLockedValue { $0.waitingRequests += 1 } }
 
-    /// Lets the event loop look at its other connections before a request is answered, if the client has sent more requests behind
-    /// it: the loop reads from none of them as long as one has something to do at once.
+    /// Waits before a request is answered behind which the client has sent more. An event loop reads from no connection as long as
+    /// one has something to do at once, timers that are due included: so all of them together have pauses.
     func beginRequest() async {
         let hasMore = state.withLockedValue { state in
             state.waitingRequests -= 1
             return state.waitingRequests > 0
         }
-        if hasMore { try? await loop.scheduleTask(in: Self.pause) {}.futureResult.get() }
+        guard hasMore else { return }
+        let count = Self.pausing.withLockedValue { count in
+            count += 1
+            return count
+        }
+        try? await loop.scheduleTask(in: Self.pause * count) {}.futureResult.get()
+        Self.pausing.withLockedValue { $0 -= 1 }
     }
 
-    /// As short as the timers of event loops permit.
-    private static let pause = TimeAmount.milliseconds(1)
+    /// Some times as long as the answer to a cheap request takes.
+    private static let pause = TimeAmount.milliseconds(4)
+    /// The requests of all connections that wait for their pauses.
+    private static let pausing = NIOLockedValueBox(0)
 
     /// Whether the client has gone.
     var isGone: Bool { state.withLockedValue { $0.isGone } }
