@@ -42,6 +42,12 @@ extension CredentialKey {
 }
 
 extension CredentialItem {
+    /// Whether git, docker, a session or another program finds the item by itself, and uses it without asking.
+    package var isUsedUnasked: Bool {
+        key.attributes.keys.contains(where: CredentialKey.writerMarks.contains)
+            || key.attributes[CredentialKey.purposeName] != nil && !key.isFor(.oneTimeCode)
+    }
+
     /// Whether the item can be moved to another store, exported and imported: not the key of a vault, which unlocks nothing
     /// elsewhere, or could be locked up in what it unlocks. It also needs a service.
     package var isMovable: Bool { !service.isEmpty && !key.isFor(.vaultSlot) }

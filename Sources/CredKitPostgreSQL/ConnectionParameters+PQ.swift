@@ -3,6 +3,7 @@
 internal import CCredKitPQ
 internal import CredKit
 internal import CredKitServer
+internal import CredKitSystem
 internal import Glibc
 
 /// The parameters of a connection, of which those that decide on trust are checked.
@@ -36,6 +37,13 @@ struct ConnectionParameters: Sendable {
             verifies = !isLocal || mode == "verify-full"
         case .byConnectionString: verifies = mode.map { $0 == "verify-full" } ?? !isLocal
         }
+        for name in ["sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile", "servicefile"] {
+            if let path = given[name], path != "system" { try SystemFiles.refuseIfOthersCanChange(path) }
+        }
+        for name in ["PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGPASSFILE", "PGSERVICEFILE"] {
+            if let path = Environment.value(name) { try SystemFiles.refuseIfOthersCanChange(path) }
+        }
+        if let path = settings.authorities { try SystemFiles.refuseIfOthersCanChange(path) }
         verifier = verifies ? try Self.verify(&given, defaults, settings) : nil
         given["gssencmode"] = verifies ? "disable" : given["gssencmode"] ?? "disable"
         for (name, value) in Self.defaults(settings) where given[name] == nil { given[name] = value }

@@ -114,6 +114,26 @@ final class ImportCommandTests: ShellTestCase {
         )
     }
 
+    /// A file that is said to be of another program could plant what git uses without asking.
+    func testItemsThatProgramsUseAreImportedOnlyIfTheFileIsTrusted() throws {
+        let outcome = try run(
+            #"""
+            printf mine | credkit keychain set https://good.example bob --attribute credkit-purpose=git
+            item() { printf '{"service":"%s","account":"bob","attributes":{"%s":"%s"},"secret":"planted"},' "$@"; }
+            { printf '{"format":"credkit-credentials","version":1,"items":['
+              item https://good.example credkit-purpose git; item https://evil.example credkit-purpose git
+              item x xdg:schema org.git.Password; item y credkit-purpose session-secret; item mail a b
+              printf '{"service":"last","secret":"x"}]}'; } > bitwarden.json
+            credkit keychain import --replace bitwarden.json 2> errors; echo $?; cat errors; credkit keychain list --json | grep -c planted
+            credkit keychain list | wc -l
+            credkit keychain import --trusted --replace bitwarden.json 2> errors; echo $?; credkit keychain list | wc -l
+            """#
+        )
+        XCTAssertTrue(outcome.text.hasPrefix("1\n"), outcome.text + outcome.errors)
+        XCTAssertTrue(outcome.text.contains("left out 4 items"), outcome.text)
+        XCTAssertTrue(outcome.text.hasSuffix("0\n3\n0\n6\n"), outcome.text)
+    }
+
     func testForeignExportsLeaveOutWhatComponentsKeep() throws {
         let outcome = try run(
             """

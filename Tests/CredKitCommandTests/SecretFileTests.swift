@@ -14,6 +14,32 @@ final class SecretFileTests: ShellTestCase {
         "printf p | credkit hash argon2id --memory 64KiB --passes 1 --pepper 1=$F",
     ]
 
+    /// Files that decide whom a password is sent to, or who a user is.
+    func testFilesThatDecideOnTrustAreRefused() throws {
+        let outcome = try run(
+            """
+            printf s3cret | credkit hash sha512-crypt > hash; credkit keychain export --plain-json items.json
+            printf '{"server":"https://127.0.0.1:1","scheme":"form","loginPath":"/l"}' > profile; printf 'X: y\\n' > header
+            cp /etc/ssl/certs/ca-certificates.crt ca
+            for mode in 600 666; do
+                chmod $mode hash items.json profile header ca
+                printf s3cret | credkit verify --hash-file hash > /dev/null; echo $?
+                credkit keychain import items.json; echo $?
+                printf p | credkit login https://127.0.0.1:1 a --profile profile > /dev/null; echo $?
+                credkit request https://127.0.0.1:1 -H @header; echo $?
+                credkit request https://127.0.0.1:1 --cacert ca; echo $?
+            done
+            printf s3cret | credkit verify --hash-file /dev/fd/../cwd/hash > /dev/null; echo $?
+            exec 5< <(cat hash); printf s3cret | credkit verify --hash-file /proc/$$/fd/5; exec 5<&-
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            "0\n0\n69\n69\n69\n77\n77\n77\n77\n77\n77\nmatch\n",
+            outcome.errors
+        )
+    }
+
     private func statuses(_ file: String, _ preparation: String) throws -> [Int32] {
         try Self.uses.map { use in
             try shell.run("F=\(file); \(preparation)\n\(use) > /dev/null 2> errors").status

@@ -47,17 +47,13 @@ final class LoginCookies: Sendable {
         if let token = contents.token { request.headerFields[tokenField] = token.text }
     }
 
+    /// Takes cookies and token of a response, unless another origin redirected to it.
     func take(_ head: HTTPResponse, at step: RedirectStep) {
-        guard origins.contains(step.url.origin) else { return }
+        guard origins.contains(step.url.origin), !step.isRedirectTainted else { return }
         let now = now()
         let token = tokenField.flatMap { head.headerFields[$0] }
         state.withLock { state in
-            state.jar.store(
-                head.headerFields[values: .setCookie],
-                from: step.url,
-                at: now,
-                context: SessionCredentials.context(of: step)
-            )
+            state.jar.store(head.headerFields[values: .setCookie], from: step.url, at: now)
             if let token, !token.isEmpty { state.token = try? SecretBytes(token) }
         }
     }

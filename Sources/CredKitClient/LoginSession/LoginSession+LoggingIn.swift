@@ -148,9 +148,10 @@ extension LoginSession {
         let (jar, serverUTCOffset, accepted, isSaved) = state.withLock { state in
             // Servers compare user names as bytes: two encodings of an accent are two users.
             let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false
+            let isProven = isSame && mechanism.provesAccount
             let empty = CookieJar(limits: state.jar.limits, expiryPolicy: state.jar.expiryPolicy)
             return (
-                isSame ? state.jar : empty,
+                isProven ? state.jar : empty,
                 state.serverUTCOffset ?? (isKept ? kept?.serverUTCOffset : nil),
                 state.trustedUTCOffset,
                 isSame && state.savesPassword
@@ -183,6 +184,8 @@ extension LoginSession {
         }
         configuration.logger.debug("logged in", metadata: ["session": "\(name)"])
         eventBroadcaster.send(.loggedIn(account: username))
+        // A session with a keychain does this with the key of the earlier login.
+        if !mechanism.provesAccount, keychain == nil { try? await cache?.removeAll() }
         // After this point, cancellation does not undo the login, and the login is saved either completely or
         // not at all.
         try await shielded { () async throws(ClientError) in
@@ -267,7 +270,8 @@ extension LoginSession {
     ) throws(ClientError) {
         try state.withLock { (state) throws(ClientError) in
             guard !Task.isCancelled else { throw .cancelled }
-            if let old = state.account, ASCIIText.areEqual(old, account) {
+            if let old = state.account, ASCIIText.areEqual(old, account), isRenewal || mechanism.provesAccount
+            {
                 state.logins.renewed()
             } else {
                 state.savesPassword = false

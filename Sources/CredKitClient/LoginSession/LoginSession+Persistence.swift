@@ -141,7 +141,7 @@ extension LoginSession {
         -> SessionKey
     {
         do throws(ClientError) {
-            if let key = try await SessionKey(name: name, in: keychain),
+            if mechanism.provesAccount, let key = try await SessionKey(name: name, in: keychain),
                 let kept = try await file().read(key: key), ASCIIText.areEqual(kept.account, account)
             {
                 return key

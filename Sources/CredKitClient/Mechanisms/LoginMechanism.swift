@@ -40,6 +40,10 @@ public protocol LoginMechanism: Sendable, Hashable {
     /// saved in the encrypted session file, so that a later program does not need a login of its own.
     var replacesSecret: Bool { get }
 
+    /// Whether a login proves who the account is. Default: `true`. With tokens, the name is a label that a user chooses: an explicit
+    /// login is that of another user then, who must not see what was stored for the one before.
+    var provesAccount: Bool { get }
+
     /// Logs an account in. It is called for the first login and for each renewal.
     ///
     /// - Parameters:
@@ -75,6 +79,9 @@ public protocol LoginMechanism: Sendable, Hashable {
 extension LoginMechanism {
     /// Tokens come from the headers of responses.
     public var tokenSource: LoginTokenSource { .responses }
+
+    /// The server knows the account by its name.
+    public var provesAccount: Bool { true }
 
     /// A login keeps its secret.
     public var replacesSecret: Bool { false }

@@ -49,8 +49,13 @@ struct SessionCredentials: RequestInterceptor {
     }
 
     /// Stores cookies and token of a response, if the server may set them and the login is still the same.
+    ///
+    /// If another origin redirected here, it chose the URL, and so what the response sets: with a ticket in it, the cookies and the
+    /// token of a login of its own.
     func store(_ head: HTTPResponse, _ chain: RequestChain) {
-        guard session.credentialOrigins.contains(chain.step.url.origin) else { return }
+        guard session.credentialOrigins.contains(chain.step.url.origin), !chain.isRedirectTainted else {
+            return
+        }
         // Every response comes through here, and most set nothing.
         let received = head.headerFields
         let hasCookies = received.contains(.setCookie)
@@ -64,7 +69,7 @@ struct SessionCredentials: RequestInterceptor {
         let isChanged = session.state.withLock { state in
             // A late response to an older login must not overwrite the cookies and token of a newer one.
             guard state.logins.isCurrent(chain.generation) else { return false }
-            let stored = state.jar.store(fields, from: step.url, at: now, context: Self.context(of: step))
+            let stored = state.jar.store(fields, from: step.url, at: now)
             var isChanged = stored.isChanged
             if let token, let secret = try? SecretBytes(token), secret != state.token {
                 state.token = secret.isEmpty ? nil : secret

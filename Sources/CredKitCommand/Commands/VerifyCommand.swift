@@ -91,7 +91,10 @@ struct VerifyCommand: ParsableCommand {
     private static func readLine(_ file: FileArgument) throws -> String {
         var lines: [String] = []
         do {
-            try LineReader(InputFile(file)).forEachLine { line, _ in
+            let input = try InputFile(file)
+            // Who can change the hash decides who matches.
+            try input.refuseIfOthersCanChange()
+            try LineReader(input).forEachLine { line, _ in
                 guard lines.count < 2 else { return }
                 lines.append(String(decoding: line, as: UTF8.self))
             }

@@ -26,7 +26,9 @@ struct ImportFile {
         }
         var bytes: [UInt8] = []
         do {
-            try InputFile(file).forEachChunk { chunk in
+            let input = try InputFile(file)
+            try input.refuseIfOthersCanChange()
+            try input.forEachChunk { chunk in
                 guard bytes.count + chunk.count <= Self.maximumByteCount else {
                     throw CommandFailure(
                         .malformed,

@@ -55,6 +55,7 @@ struct CertificateOptions: ParsableArguments, InputSource {
 
     /// Applies the options to connection settings.
     func fill(_ settings: inout ConnectionSettings) throws {
+        for file in [cacert, cert, key].compactMap({ $0 }) { try InputFile.refuseIfOthersCanChange(file) }
         if let cacert { settings.trustedCertificates = .file(try cacert.text()) }
         if let cert {
             settings.clientCertificate = .init(certificatePath: try cert.text(), keyPath: try key?.text())

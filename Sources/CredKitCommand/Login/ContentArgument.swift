@@ -26,18 +26,23 @@ struct ContentArgument: ExpressibleByArgument {
     var descriptor: Int32? { file?.descriptor }
 
     /// Reads all bytes of the value.
-    func read() throws -> [UInt8] {
+    ///
+    /// - Parameter isTrusted: Whether a file that others can change is refused.
+    func read(isTrusted: Bool = false) throws -> [UInt8] {
         guard let file else { return RawArguments.encode(text) }
-        return try file.readAll(limit: Self.maximumByteCount)
+        return try file.readAll(limit: Self.maximumByteCount, isTrusted: isTrusted)
     }
 }
 
 extension FileArgument {
-    /// Reads all bytes of the file. Throws ``CommandFailure`` if there are more than `limit`.
-    func readAll(limit: Int) throws -> [UInt8] {
+    /// Reads all bytes of the file. Throws ``CommandFailure`` if there are more than `limit`, or if the file is to be trusted and
+    /// others can change it.
+    func readAll(limit: Int, isTrusted: Bool = false) throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {
-            try InputFile(self).forEachChunk { chunk in
+            let file = try InputFile(self)
+            if isTrusted { try file.refuseIfOthersCanChange() }
+            try file.forEachChunk { chunk in
                 guard chunk.count <= limit - bytes.count else {
                     throw CommandFailure(.malformed, "\(quotedForMessage): longer than \(limit) bytes")
                 }

@@ -163,7 +163,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         guard issuer == nil else { return nil }
         var result: LoginProfile
         if let profile {
-            let json = try profile.readAll(limit: Self.maximumByteCount)
+            let json = try profile.readAll(limit: Self.maximumByteCount, isTrusted: true)
             do throws(ClientError) {
                 result = try LoginProfile(json: json)
             } catch {

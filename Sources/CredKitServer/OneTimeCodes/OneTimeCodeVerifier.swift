@@ -128,7 +128,11 @@ public struct OneTimeCodeVerifier: Sendable {
             case .counter(let next):
                 try await verify([code], account, key, next: next, lookAhead: lookAhead)
             }
-        if case .accepted = result { await resetAttempts(account) }
+        switch result {
+        // A right code that cannot be accepted now was no guess.
+        case .accepted, .unavailable: await resetAttempts(account)
+        default: break
+        }
         return result
     }
 

@@ -10,19 +10,21 @@ enum PrivateGroup {
     ///
     /// OpenSSH in Debian has the same rule for the files of a user, apart from the name. It is compared because users who
     /// are not in `/etc/passwd`, but in a directory service, are not enumerated.
-    static func contains(onlyUserOf group: gid_t) -> Bool {
-        let user = user()
+    ///
+    /// For root, the user can also be the owner of a file.
+    static func contains(onlyUserOf group: gid_t, or owner: uid_t? = nil) -> Bool {
+        let user = user(geteuid() == 0 ? owner ?? 0 : geteuid())
         guard let entry = members(of: group), group == 0 || (user?.group == group && user?.name == entry.name)
         else { return false }
         let names: Set = ["root", user?.name ?? "root"]
         return entry.members.allSatisfy(names.contains) && isPrimaryGroup(group, onlyOf: names)
     }
 
-    private static func user() -> (name: String, group: gid_t)? {
+    private static func user(_ number: uid_t) -> (name: String, group: gid_t)? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         return unsafe withBuffer { base, count in
-            guard unsafe getpwuid_r(geteuid(), &entry, base, count, &found) == 0, unsafe found != nil else {
+            guard unsafe getpwuid_r(number, &entry, base, count, &found) == 0, unsafe found != nil else {
                 return nil
             }
             return unsafe (String(cString: entry.pw_name), entry.pw_gid)

@@ -35,18 +35,29 @@ package enum TrustedFile {
         // With an access control list, the bits of the group are the most that any of its users may do.
         let isOpenToGroup =
             status.st_mode & S_IWGRP != 0
-            && (hasAccessList(number) || !PrivateGroup.contains(onlyUserOf: status.st_gid))
+            && (hasAccessList(number) || !PrivateGroup.contains(onlyUserOf: status.st_gid, or: owner))
         // All write to a device such as /dev/null, whose content does not change by it.
         guard status.st_mode & S_IFMT == S_IFCHR || !isOpenToAll && !isOpenToGroup else {
             let others = (isOpenToGroup ? "g" : "") + (isOpenToAll ? "o" : "")
             throw SystemError(.insecureFile, "others can change \(name()): run chmod \(others)-w on it")
         }
+        // What has no name can have no other file in its place: an anonymous pipe, or a file that was removed, of `/proc/N/fd`.
+        if status.st_nlink == 0 || isAnonymousPipe(number), owner == 0 || owner == geteuid() { return }
         try TrustedPath.check(file: path, of: owner)
     }
 
     private static func isOfCaller(_ path: [UInt8]) -> Bool {
         path.elementsEqual("/dev/stdin".utf8)
-            || ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"].contains { path.starts(with: $0.utf8) }
+            || ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"].contains { folder in
+                path.starts(with: folder.utf8)
+                    && path.dropFirst(folder.utf8.count).allSatisfy { 0x30...0x39 ~= $0 }
+            }
+    }
+
+    private static func isAnonymousPipe(_ number: Int32) -> Bool {
+        var target = [CChar](repeating: 0, count: 64)
+        let count = unsafe readlink("/proc/self/fd/\(number)", &target, target.count)
+        return target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }.starts(with: "pipe:[".utf8)
     }
 
     /// Whether the permissions of a file let every user of the machine read it.

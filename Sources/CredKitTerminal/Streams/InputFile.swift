@@ -39,6 +39,19 @@ public final class InputFile {
         try Self.refuseIfOthersCanChange(descriptor, file)
     }
 
+    /// Refuses a file that other users can change or replace, without reading it: another library does.
+    ///
+    /// - Parameter file: The name of the file.
+    /// - Throws: ``CommandFailure``.
+    public static func refuseIfOthersCanChange(_ file: FileArgument) throws(CommandFailure) {
+        // O_PATH, which Swift does not import: opening a pipe to read would take what is in it.
+        let number = open(file.bytes.map { CChar(bitPattern: $0) } + [0], 0o10_000_000 | O_CLOEXEC)
+        // What cannot be opened is reported by who reads it.
+        guard number >= 0 else { return }
+        defer { close(number) }
+        try refuseIfOthersCanChange(number, file)
+    }
+
     static func refuseIfOthersCanChange(_ descriptor: Int32, _ file: FileArgument) throws(CommandFailure) {
         do throws(SystemError) {
             try TrustedFile.check(descriptor, path: file.bytes, name: file.quoted)

@@ -148,6 +148,29 @@ final class CacheSessionTests: CacheTestCase {
         XCTAssertEqual(alice.use, .network)
     }
 
+    /// With tokens, the name of a user is a label.
+    func testAnotherTokenUnderTheSameNameSeesNoStoredResponses() async throws {
+        for hasKeychain in [true, false] {
+            let page: (String) -> ScriptedTransport.Answer = {
+                Self.answer(.ok, ["Cache-Control": "max-age=60"], "page of \($0)")
+            }
+            let check = ScriptedTransport.Answer.json("{}")
+            let transport = ScriptedTransport([check, page("A"), check, page("B")])
+            let session = try session(profile: .bearer(), hasKeychain: hasKeychain, transport: transport) {
+                $0.cache = .standard
+                $0.cache?.folder = folder + "/responses"
+            }
+            for (token, use) in [("A", CacheUse.network), ("A again", .stored), ("B", .network)]
+                as [(String, CacheUse)]
+            {
+                if token.count == 1 { try await session.logIn(username: "me", password: token) }
+                let answer = try await fetch(session)
+                XCTAssertEqual(answer.text, "page of \(token.prefix(1))")
+                XCTAssertEqual(answer.use, use)
+            }
+        }
+    }
+
     func testOwnCredentialsAreKeptApart() async throws {
         server.script("/data/page") { request in
             let who = request.head.headerFields[.authorization] ?? "none"

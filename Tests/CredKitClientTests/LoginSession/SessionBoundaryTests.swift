@@ -141,6 +141,38 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 1)
     }
 
+    /// Another origin chooses the URL, for instance one with a ticket of its own: the session would go on as its user, and a renewal
+    /// would post the password with cookies that it knows.
+    func testURLChosenByAnotherOriginSetsNoTokenAndNoCookies() async throws {
+        server.state.withLock { $0.sendsToken = true }
+        let session = try await loggedIn()
+        server.script("/bounce") { _ in .redirect(to: "http://127.0.0.1:1/data/sso?ticket=theirs") }
+        server.script("/data/sso") { _ in
+            ScriptedTransport.Answer.json("{}").addingHeader("Set-Cookie", "sid=theirs; SameSite=Lax")
+                .addingHeader("Set-Cookie", "sid=theirs; SameSite=Strict").addingHeader(
+                    "Set-Cookie",
+                    "sid=theirs"
+                )
+                .addingHeader("x-auth-token", "theirs")
+        }
+        for _ in 0..<2 {
+            _ = try await session.send(
+                HTTPRequest(method: .get, scheme: "http", authority: "localhost:1", path: "/bounce")
+            )
+        }
+        let seen = Lock<HTTPFields>([:])
+        server.script("/data/own") { request in
+            seen.withLock { $0 = request.head.headerFields }
+            return .json("{}")
+        }
+        _ = try await session.send(
+            HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:1", path: "/data/own")
+        )
+        let fields = seen.withLock { $0 }
+        XCTAssertEqual(fields[.cookie], "sid=cookie-secret-1")
+        XCTAssertEqual(fields[HTTPField.Name("x-auth-token")!], "token-secret-cookie-secret-1")
+    }
+
     func testTokenIsNotSentToAnotherOriginAfterARedirect() async throws {
         server.state.withLock { $0.sendsToken = true }
         let transport = server.transport

@@ -13,6 +13,7 @@ struct BearerMechanism: ProfileMechanism {
 
     var name: String { Self.scheme }
     var tokenSource: LoginTokenSource { .login }
+    var provesAccount: Bool { false }
 
     func check() throws(ClientError) { try AuthorizationCheck.check(path: checkPath) }
 

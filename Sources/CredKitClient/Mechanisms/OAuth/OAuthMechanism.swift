@@ -23,6 +23,7 @@ struct OAuthMechanism: ProfileMechanism {
     var name: String { Self.scheme }
     var tokenSource: LoginTokenSource { .login }
     var replacesSecret: Bool { true }
+    var provesAccount: Bool { false }
 
     func logIn(
         _ account: String,

@@ -34,6 +34,12 @@ struct KeychainImportCommand: AsyncCommand {
     @Flag(help: "Replace items that already exist with another secret, instead of importing nothing.")
     var replace = false
 
+    @Flag(
+        help:
+            "Also import those items of a JSON file that git, docker, sessions and other programs use without asking: only for a file that you exported yourself."
+    )
+    var trusted = false
+
     @Flag(help: "Print the items that would be imported and what would be left out, and import nothing.")
     var dryRun = false
 
@@ -55,13 +61,17 @@ struct KeychainImportCommand: AsyncCommand {
 
     func execute() async throws {
         var source = try ImportFile(file)
-        let contents = try source.contents(
+        var contents = try source.contents(
             allowsCostlyKeyDerivation: options.allowCostly,
             timeout: options.timeout?.duration,
             prompts: !options.noPrompt
         ) {
             try archive.read(isNew: false)
         }
+        let all = contents.credentials.count
+        // Such a file says what it likes, and could be said to be an export of another program.
+        if source.isUnencrypted && !trusted { contents.credentials.removeAll { $0.item.isUsedUnasked } }
+        let untrusted = all - contents.credentials.count
         let store = try await options.keychain()
         let added = try await missing(contents.credentials, in: store)
         TransferNotice.show(contents.losses, entryCount: contents.credentials.count)
@@ -87,7 +97,13 @@ struct KeychainImportCommand: AsyncCommand {
                 )
             }
         }
-        let failures = contents.losses.count { $0.isFailure }
+        if untrusted > 0 {
+            StandardStreams.report(
+                "left out \(untrusted) \(untrusted == 1 ? "item" : "items") that other programs would use without asking; --trusted imports "
+                    + "them, if you exported the file yourself"
+            )
+        }
+        let failures = contents.losses.count { $0.isFailure } + untrusted
         guard failures == 0 else {
             throw CommandFailure(
                 .no,
