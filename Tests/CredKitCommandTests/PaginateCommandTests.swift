@@ -79,6 +79,15 @@ final class PaginateCommandTests: ShellTestCase {
         )
     }
 
+    func testLongPageIsWrittenInParts() throws {
+        try transcript("$U/many --paginate link", (0..<30_000).map(String.init), requests: ["/many"])
+        try transcript(
+            "$U/many --paginate link -o many; cat many",
+            (0..<30_000).map(String.init),
+            requests: ["/many"]
+        )
+    }
+
     func testPagesAreRequestedAsTheUser() throws {
         try run("printf 123456 | credkit login $U --user alice --key-phrase itheima")
         XCTAssertEqual(

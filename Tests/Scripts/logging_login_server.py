@@ -164,6 +164,8 @@ class Handler(BaseHTTPRequestHandler):
             case "/offsets":
                 start = int(query.get("offset", 0))
                 self.answer(200, list(range(start, min(start + int(query.get("limit", 3)), 7))))
+            case "/many":
+                self.answer(200, list(range(30000)))
             case "/same":
                 self.answer(200, [1, 2])
             case "/away":

@@ -9,13 +9,10 @@ struct BodyDecoding<Value: Sendable>: Sendable {
         var total: Int?
         var body: Value?
 
-        /// The result without an envelope.
-        init(body: Value) { self.body = body }
-
-        /// The result with the fields of an envelope.
-        init(_ envelope: OpenedEnvelope<some Decodable>, body: Value?) {
-            (code, message) = (envelope.code, envelope.message)
-            (time, total) = (envelope.time, envelope.total)
+        /// The result with the fields of the envelope; `nil` without one.
+        init(_ envelope: EnvelopeFields? = nil, body: Value?) {
+            (code, message) = (envelope?.code, envelope?.message ?? "")
+            (time, total) = (envelope?.time, envelope?.total)
             self.body = body
         }
     }
@@ -24,7 +21,9 @@ struct BodyDecoding<Value: Sendable>: Sendable {
     let usesDefaultEnvelope: Bool
 
     /// Decodes a response; the body is `nil` if the code is not a success code.
-    let read: @Sendable (_ bytes: [UInt8], _ envelope: Envelope, _ status: Int) throws(ClientError) -> Result
+    let read:
+        @Sendable (_ bytes: [UInt8], _ envelope: Envelope, _ budget: DecodingBudget) throws(ClientError) ->
+            Result
 }
 
 extension BodyDecoding where Value: Decodable {
@@ -38,18 +37,18 @@ extension BodyDecoding where Value: Decodable {
 
     /// Decodes JSON.
     private static var json: Self {
-        Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(ClientError) in
+        Self(usesDefaultEnvelope: true) { (bytes, envelope, budget) throws(ClientError) in
             if bytes.isEmpty, envelope.code == nil {
                 // 204 and similar: an empty response is `nil` for an optional type.
                 guard let type = Value.self as? any ExpressibleByNilLiteral.Type,
                     let none = type.none as? Value
                 else {
-                    throw .malformedResponse("the response is empty", status: status)
+                    throw .malformedResponse("the response is empty")
                 }
                 return Result(body: none)
             }
-            let opened = try envelope.open(bytes, as: Value.self, status: status)
-            return Result(opened, body: opened.body)
+            let (fields, body) = try envelope.open(bytes, as: Value.self, budget)
+            return Result(fields, body: body)
         }
     }
 }
@@ -57,10 +56,8 @@ extension BodyDecoding where Value: Decodable {
 extension BodyDecoding<[UInt8]> {
     /// Returns the bytes unchanged. An envelope is opened only if the endpoint itself names one.
     static var bytes: Self {
-        Self(usesDefaultEnvelope: false) { (bytes, envelope, status) throws(ClientError) in
-            guard envelope.code != nil else { return Result(body: bytes) }
-            let opened = try envelope.open(bytes, as: NoContent.self, status: status)
-            return Result(opened, body: bytes)
+        Self(usesDefaultEnvelope: false) { (bytes, envelope, budget) throws(ClientError) in
+            Result(try envelope.fields(of: bytes, budget), body: bytes)
         }
     }
 }
@@ -68,10 +65,8 @@ extension BodyDecoding<[UInt8]> {
 extension BodyDecoding<Void> {
     /// Returns no body. If there is an envelope, it is opened for its code.
     static var nothing: Self {
-        Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(ClientError) in
-            guard envelope.code != nil, !bytes.isEmpty else { return Result(body: ()) }
-            let opened = try envelope.open(bytes, as: NoContent.self, status: status)
-            return Result(opened, body: ())
+        Self(usesDefaultEnvelope: true) { (bytes, envelope, budget) throws(ClientError) in
+            Result(bytes.isEmpty ? nil : try envelope.fields(of: bytes, budget), body: ())
         }
     }
 }

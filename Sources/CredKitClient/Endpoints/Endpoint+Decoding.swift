@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
-package import HTTPTypes
+internal import HTTPTypes
 
 extension Endpoint {
     /// Decodes a response.
@@ -9,19 +9,25 @@ extension Endpoint {
     /// The code in an envelope takes precedence over the status: any code other than a success code throws
     /// ``ClientError/serverError`` with that code. Otherwise, a status outside 200 to 299 throws
     /// ``ClientError/unexpectedStatus``.
-    package func decode(
+    func decode(
         _ head: HTTPResponse,
         _ bytes: [UInt8],
         defaultEnvelope: Envelope = .none,
         tokenField: HTTPField.Name? = nil,
-        cacheUse: CacheUse = .network
+        cacheUse: CacheUse = .network,
+        budget: DecodingBudget = DecodingBudget()
     ) throws(ClientError) -> Response {
         let status = head.status.code
         let envelope = self.envelope ?? (decoding.usesDefaultEnvelope ? defaultEnvelope : .none)
         guard (200...299).contains(status) else {
             throw Self.failure(head, bytes, envelope: envelope)
         }
-        let result = try decoding.read(bytes, envelope, status)
+        let result: BodyDecoding<Value>.Result
+        do throws(ClientError) {
+            result = try decoding.read(bytes, envelope, budget)
+        } catch {
+            throw error.ofResponse(status: status)
+        }
         if let code = result.code, !envelope.successCodes.contains(code) {
             throw .refusal(result.message, code: code, status: status)
         }
@@ -55,10 +61,8 @@ extension Endpoint {
     /// Returns the error for a status outside 200 to 299.
     private static func failure(_ head: HTTPResponse, _ bytes: [UInt8], envelope: Envelope) -> ClientError {
         let status = head.status.code
-        if envelope.code != nil, let opened = try? envelope.open(bytes, as: NoContent.self, status: status),
-            let code = opened.code, !envelope.successCodes.contains(code)
-        {
-            return .refusal(opened.message, code: code, status: status)
+        if let (code, message) = envelope.outcome(of: bytes), !envelope.successCodes.contains(code) {
+            return .refusal(message, code: code, status: status)
         }
         return .unexpectedStatus(
             status,

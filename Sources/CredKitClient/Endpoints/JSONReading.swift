@@ -4,29 +4,60 @@ internal import FoundationEssentials
 
 /// Converts JSON to values and back. Errors name the location, and never the data.
 enum JSONReading {
-    static func read<Value: DecodableWithConfiguration>(
-        _ type: Value.Type,
-        from bytes: [UInt8],
-        configuration: Value.DecodingConfiguration,
-        status: Int?
-    ) throws(ClientError) -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(bytes), configuration: configuration)
-        } catch {
-            throw .malformedResponse(reason(error), status: status)
-        }
-    }
-
+    /// Decodes a document, or a part of one.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - bytes: The JSON.
+    ///   - budget: What this may cost.
+    ///   - status: The status of the response, for errors.
+    ///   - path: Where the part is in its document, for errors.
+    ///   - firstIndex: The index of the first element of a part that is an array.
+    /// - Returns: The value.
+    /// - Throws: ``ClientError/malformedResponse``, ``ClientError/overLimit``, ``ClientError/timedOut``.
     static func read<Value: Decodable>(
         _ type: Value.Type,
-        from bytes: [UInt8],
-        status: Int?
+        from bytes: ArraySlice<UInt8>,
+        _ budget: DecodingBudget = DecodingBudget(),
+        status: Int? = nil,
+        at path: [any CodingKey] = [],
+        firstIndex: Int = 0
     ) throws(ClientError) -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(bytes))
-        } catch {
-            throw .malformedResponse(reason(error), status: status)
+        guard let count = valueCount(of: bytes) else {
+            throw .malformedResponse("malformed response: it is not JSON", status: status)
         }
+        try budget.check(valueCount: count, status: status)
+        let value: Value
+        do {
+            value = try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw .malformedResponse(reason(error, at: path, firstIndex), status: status)
+        }
+        try budget.checkDeadline()
+        return value
+    }
+
+    /// Returns about how many values and names are in a document, which may be malformed; `nil` if it is not UTF-8: Foundation
+    /// also decodes other encodings, all of which have zeros.
+    private static func valueCount(of bytes: ArraySlice<UInt8>) -> Int? {
+        var count = 1
+        var (isText, isEscaped) = (false, false)
+        for byte in bytes {
+            if byte == 0 { return nil }
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isText.toggle()
+            } else if isText {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else {
+                switch byte {
+                case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+                default: break
+                }
+            }
+        }
+        return count
     }
 
     static func write(_ value: some Encodable) throws(ClientError) -> [UInt8] {
@@ -45,18 +76,22 @@ enum JSONReading {
     }
 
     /// The context of an error contains the server's data; its path contains the program's own keys.
-    private static func reason(_ error: any Error) -> String {
-        switch error {
+    private static func reason(_ error: any Error, at path: [any CodingKey], _ firstIndex: Int) -> String {
+        func place(_ keys: [any CodingKey]) -> String {
+            guard firstIndex > 0, let index = keys.first?.intValue else { return text(of: path + keys) }
+            return text(of: path + [JSONKey("[\(firstIndex + index)]")] + keys.dropFirst())
+        }
+        return switch error {
         case DecodingError.keyNotFound(let key, let context):
-            "the response has no \(text(of: context.codingPath + [key]))"
+            "the response has no \(place(context.codingPath + [key]))"
         case DecodingError.valueNotFound(_, let context):
-            "malformed response: \(text(of: context.codingPath)) is null or missing"
+            "malformed response: \(place(context.codingPath)) is null or missing"
         case DecodingError.typeMismatch(let type, let context):
-            "the response has no \(type) at \(text(of: context.codingPath))"
+            "the response has no \(type) at \(place(context.codingPath))"
         case DecodingError.dataCorrupted(let context):
             context.codingPath.isEmpty
                 ? "malformed response: it is not JSON, is nested too deeply, or has a number that is out of range"
-                : "malformed response: invalid value at \(text(of: context.codingPath))"
+                : "malformed response: invalid value at \(place(context.codingPath))"
         default: "malformed response"
         }
     }

@@ -54,6 +54,9 @@ extension ClientError {
     static func unexpectedStatus(_ status: Int, _ message: String, retryAfter: Duration? = nil) -> Self {
         Self(.unexpectedStatus, message: message, statusCode: status, retryAfter: retryAfter)
     }
+    /// The same error, of a response with this status.
+    func ofResponse(status: Int) -> Self { Self(code, message: message, statusCode: status) }
+
     /// The error for a failure code in an envelope.
     static func refusal(_ message: String, code: Int, status: Int) -> Self {
         Self(

@@ -43,7 +43,10 @@ extension LoginSession {
         /// The timeouts of a request.
         public var timeouts = Timeouts()
 
-        /// The maximum size of a response body in bytes; 16 MiB by default.
+        /// The maximum size of a response body in bytes; 16 MiB by default. The answers of logins and logouts have at most 1 MiB.
+        ///
+        /// JSON that is decoded at once may have one value or name for each 16 of these bytes, and a page as many elements. A
+        /// program that requests denser JSON in one response raises this, and what a response can cost in memory.
         public var maximumBodyByteCount = 16 << 20
 
         /// How long cookies are stored.

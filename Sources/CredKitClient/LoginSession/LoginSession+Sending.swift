@@ -58,7 +58,8 @@ extension LoginSession {
             response.body,
             defaultEnvelope: self.envelope,
             tokenField: tokenField,
-            cacheUse: response.cacheUse
+            cacheUse: response.cacheUse,
+            budget: response.budget
         )
     }
 
@@ -106,7 +107,8 @@ extension LoginSession {
             answer.body,
             defaultEnvelope: envelope,
             tokenField: tokenField,
-            cacheUse: answer.cacheUse
+            cacheUse: answer.cacheUse,
+            budget: answer.budget
         )
         return (response, answer.step.url)
     }

@@ -35,6 +35,9 @@ public struct LoginExchange: Sendable {
         case followWithinOrigins
     }
 
+    /// The maximum size of an answer in bytes. Answers to logins are small, and several decoders read them.
+    static let maximumAnswerByteCount = 1 << 20
+
     let runner: RequestRunner
     let server: HTTPURL
     let cookies: LoginCookies
@@ -54,7 +57,7 @@ public struct LoginExchange: Sendable {
     /// Creates the exchange of one login or logout. Its requests end at the deadline, or at that of a request that begins now
     /// if there is none.
     init(_ flow: LoginFlow, cookies: LoginCookies, deadline: ContinuousClock.Instant? = nil) {
-        runner = flow.runner
+        runner = flow.runner.limitingBodies(to: Self.maximumAnswerByteCount)
         server = flow.server
         self.cookies = cookies
         credentialOrigins = flow.credentialOrigins
@@ -104,8 +107,8 @@ public struct LoginExchange: Sendable {
     ///   - body: The body; `nil` for none.
     ///   - redirects: How to treat a redirect.
     /// - Returns: The answer, with any status.
-    /// - Throws: ``ClientError/invalidURL`` for a malformed path, ``ClientError/redirectRefused``, errors of the
-    ///   connection, and ``ClientError/timedOut``.
+    /// - Throws: ``ClientError/invalidURL`` for a malformed path, ``ClientError/redirectRefused``, ``ClientError/overLimit``
+    ///   for an answer of more than 1 MiB, errors of the connection, and ``ClientError/timedOut``.
     public func send(
         _ method: HTTPRequest.Method,
         path: String,

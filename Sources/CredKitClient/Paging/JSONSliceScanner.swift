@@ -3,10 +3,13 @@
 /// Steps over the values of a JSON document and checks their syntax.
 struct JSONSliceScanner {
     private let bytes: [UInt8]
+    private let budget: DecodingBudget
     private(set) var position: Int
+    private var valueCount = 0
 
-    init(_ bytes: [UInt8], from position: Int = 0) {
+    init(_ bytes: [UInt8], _ budget: DecodingBudget, from position: Int = 0) {
         self.bytes = bytes
+        self.budget = budget
         self.position = position
     }
 
@@ -33,6 +36,8 @@ struct JSONSliceScanner {
         let start = position
         var closers: [UInt8] = []
         repeat {
+            valueCount &+= 1
+            if valueCount % 16_384 == 0 { try budget.checkDeadline() }
             // Here a value, or the end of an empty array or object, is next.
             switch next() {
             case UInt8(ascii: "{"), UInt8(ascii: "["):

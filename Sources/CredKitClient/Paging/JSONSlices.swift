@@ -14,14 +14,16 @@ struct JSONSlices {
     private static let depthLimit = 512
 
     let bytes: [UInt8]
+    let budget: DecodingBudget
     /// The document without white space around it.
     let document: Range<Int>
 
-    /// Checks a document.
-    init(_ bytes: [UInt8]) throws(ClientError) {
+    /// Checks a document, within the time of a budget.
+    init(_ bytes: [UInt8], _ budget: DecodingBudget = DecodingBudget()) throws(ClientError) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw Self.malformed }
         self.bytes = bytes
-        var scanner = JSONSliceScanner(bytes)
+        self.budget = budget
+        var scanner = JSONSliceScanner(bytes, budget)
         document = try scanner.value(depthLimit: Self.depthLimit)
         guard scanner.next() == nil else { throw Self.malformed }
     }
@@ -39,14 +41,14 @@ struct JSONSlices {
     }
 
     private func value(named key: [UInt8], in object: Range<Int>) throws(ClientError) -> Range<Int>? {
-        var scanner = JSONSliceScanner(bytes, from: object.lowerBound + 1)
+        var scanner = JSONSliceScanner(bytes, budget, from: object.lowerBound + 1)
         var found: Range<Int>?
         guard scanner.next() != UInt8(ascii: "}") else { return nil }
         repeat {
             let name = try scanner.value(depthLimit: 1)
             guard scanner.take(":") else { throw Self.malformed }
             let value = try scanner.value(depthLimit: Self.depthLimit)
-            guard text(in: name) == key else { continue }
+            guard isText(key, at: name) else { continue }
             // Parsers disagree about which of two equal names counts.
             guard found == nil else { throw Self.malformed }
             found = value
@@ -55,13 +57,27 @@ struct JSONSlices {
     }
 
     /// Returns the elements of an array; `nil` for another value.
+    ///
+    /// - Throws: ``ClientError/overLimit`` if there are more than the budget allows.
     func elements(of array: Range<Int>) throws(ClientError) -> [Range<Int>]? {
         guard bytes[array.lowerBound] == UInt8(ascii: "[") else { return nil }
-        var scanner = JSONSliceScanner(bytes, from: array.lowerBound + 1)
+        var scanner = JSONSliceScanner(bytes, budget, from: array.lowerBound + 1)
         guard scanner.next() != UInt8(ascii: "]") else { return [] }
         var elements: [Range<Int>] = []
-        repeat { elements.append(try scanner.value(depthLimit: Self.depthLimit)) } while scanner.take(",")
+        repeat {
+            elements.append(try scanner.value(depthLimit: Self.depthLimit))
+            try budget.check(valueCount: elements.count)
+        } while scanner.take(",")
         return elements
+    }
+
+    /// Whether the document is an object.
+    var isObject: Bool { bytes[document.lowerBound] == UInt8(ascii: "{") }
+
+    /// Whether a text has these bytes. Most names have no escapes, and are compared in place.
+    private func isText(_ text: [UInt8], at value: Range<Int>) -> Bool {
+        let inner = bytes[value].dropFirst().dropLast()
+        return inner.contains(UInt8(ascii: "\\")) ? self.text(in: value) == text : inner.elementsEqual(text)
     }
 
     /// Whether a value is this word: `true`, `false` or `null`.

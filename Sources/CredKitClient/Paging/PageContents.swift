@@ -19,14 +19,11 @@ extension PagedEndpoint {
     func contentsEndpoint() -> Endpoint<PageContents<Element>> {
         let list = self
         let decoding = BodyDecoding<PageContents<Element>>(usesDefaultEnvelope: true) {
-            (bytes, envelope, status) throws(ClientError) in
-            let opened = try envelope.open(bytes, as: NoContent.self, status: status)
-            guard opened.body != nil else { return .init(opened, body: nil) }
-            do throws(ClientError) {
-                return .init(opened, body: try list.contents(of: bytes, envelope, total: opened.total))
-            } catch {
-                throw .malformedResponse(error.message, status: status)
-            }
+            (bytes, envelope, budget) throws(ClientError) in
+            let json = try JSONSlices(bytes, budget)
+            let fields = try envelope.fields(in: json)
+            if let fields, !envelope.successCodes.contains(fields.code) { return .init(fields, body: nil) }
+            return .init(fields, body: try list.contents(of: json, envelope, total: fields?.total))
         }
         var page = Endpoint<PageContents<Element>>(
             method: endpoint.method,
@@ -44,11 +41,10 @@ extension PagedEndpoint {
     }
 
     private func contents(
-        of bytes: [UInt8],
+        of json: JSONSlices,
         _ envelope: Envelope,
         total envelopeTotal: Int?
     ) throws(ClientError) -> PageContents<Element> {
-        let json = try JSONSlices(bytes)
         let array = try json.required(at: items ?? (envelope.code == nil ? nil : envelope.body))
         var (cursor, link): ([UInt8]?, String?)
         switch paging.kind {
@@ -58,7 +54,7 @@ extension PagedEndpoint {
         }
         return PageContents(
             elements: try elements(of: array, in: json),
-            digest: SHA256.hash(data: bytes[array]),
+            digest: SHA256.hash(data: json.bytes[array]),
             hasMore: try hasMore.flatMap { (field) throws(ClientError) in try json.flag(at: field) },
             total: try total.map { (field) throws(ClientError) in try json.count(at: field) }
                 ?? envelopeTotal.flatMap { $0 < 0 ? nil : $0 },
@@ -70,13 +66,45 @@ extension PagedEndpoint {
     private func elements(of array: Range<Int>, in json: JSONSlices) throws(ClientError) -> [Element] {
         // Servers in Go send an empty list as null.
         if json.isWord("null", at: array) { return [] }
-        guard Element.self == [UInt8].self else {
-            return try JSONReading.read([Element].self, from: Array(json.bytes[array]), status: nil)
-        }
         guard let elements = try json.elements(of: array) else {
             throw .malformedResponse("malformed response: the list of elements is not an array")
         }
-        return elements.map { json.compact($0) } as? [Element] ?? []
+        guard Element.self == [UInt8].self else { return try json.values(Element.self, of: elements) }
+        return try json.lines(of: elements) as? [Element] ?? []
+    }
+}
+
+extension JSONSlices {
+    /// Returns each element of an array on one line.
+    fileprivate func lines(of elements: [Range<Int>]) throws(ClientError) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        lines.reserveCapacity(elements.count)
+        for element in elements {
+            if lines.count % 1024 == 0 { try budget.checkDeadline() }
+            lines.append(compact(element))
+        }
+        return lines
+    }
+
+    /// Decodes the elements of an array, some at a time: the tree of a whole page would take many times its size, and the
+    /// deadline could not be kept.
+    fileprivate func values<Element: Decodable>(
+        _ type: Element.Type,
+        of elements: [Range<Int>]
+    ) throws(ClientError) -> [Element] {
+        let byteCount = 32 << 10
+        var values: [Element] = []
+        values.reserveCapacity(elements.count)
+        var next = 0
+        while next < elements.count {
+            let first = next
+            let start = elements[first].lowerBound
+            repeat { next += 1 } while next < elements.count && elements[next].upperBound - start <= byteCount
+            let part =
+                [UInt8(ascii: "[")] + bytes[start..<elements[next - 1].upperBound] + [UInt8(ascii: "]")]
+            values += try JSONReading.read([Element].self, from: part[...], budget, firstIndex: first)
+        }
+        return values
     }
 }
 
@@ -92,7 +120,7 @@ extension JSONSlices {
     }
 
     /// Returns the value of a field; `nil` if it is missing or `null`.
-    private func optional(at field: String) throws(ClientError) -> Range<Int>? {
+    func optional(at field: String) throws(ClientError) -> Range<Int>? {
         guard let value = try value(at: field), !isWord("null", at: value) else { return nil }
         return value
     }
@@ -122,6 +150,32 @@ extension JSONSlices {
         return cursor
     }
 
+    /// Returns a number, or the number that a decimal text denotes.
+    func integer(at field: String) throws(ClientError) -> Int? {
+        guard let value = try optional(at: field) else { return nil }
+        if let digits = text(in: value) {
+            let digits = String(decoding: digits, as: UTF8.self)
+            guard let number = Int(digits), String(number) == digits else {
+                throw Self.invalid(field, "is not a number")
+            }
+            return number
+        }
+        let digits = String(decoding: bytes[value], as: UTF8.self)
+        guard let number = Int(digits) ?? Double(digits).flatMap({ Int(exactly: $0) }) else {
+            throw Self.invalid(field, "is not a number")
+        }
+        return number
+    }
+
+    /// Returns a text, or an integer as text, because servers send times as either.
+    func label(at field: String) throws(ClientError) -> String? {
+        guard let value = try optional(at: field) else { return nil }
+        guard let label = text(in: value) ?? number(in: value) else {
+            throw Self.invalid(field, "is neither a text nor an integer")
+        }
+        return String(decoding: label, as: UTF8.self)
+    }
+
     /// Returns a text that is not empty.
     fileprivate func link(at field: String) throws(ClientError) -> String? {
         guard let value = try optional(at: field) else { return nil }
@@ -137,7 +191,7 @@ extension JSONSlices {
     }
 
     /// The field is the program's own text.
-    private static func invalid(_ field: String, _ problem: String) -> ClientError {
+    static func invalid(_ field: String, _ problem: String) -> ClientError {
         .malformedResponse("malformed response: '\(TerminalSafeText.text(field, upTo: 80))' \(problem)")
     }
 }

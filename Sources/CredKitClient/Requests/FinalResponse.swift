@@ -14,4 +14,6 @@ package struct FinalResponse<Body: Sendable>: Sendable {
     var cacheUse = CacheUse.network
     /// Whether the response means that the login has expired, but no user is logged in.
     var isExpired = false
+    /// What decoding the body may cost.
+    var budget = DecodingBudget()
 }

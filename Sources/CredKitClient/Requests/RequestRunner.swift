@@ -5,7 +5,7 @@ package struct RequestRunner: Sendable {
     package let transport: any HTTPTransport
     package let rules: RedirectRules
     package let total: Duration
-    let bodies: BodyCollector
+    private(set) var bodies: BodyCollector
     /// CredKit's own transport, which needs to know how bodies are read.
     let curl: CurlTransport?
 
@@ -25,6 +25,13 @@ package struct RequestRunner: Sendable {
         self.rules = rules
         self.total = total
         bodies = BodyCollector(maximumByteCount: maximumBodyByteCount)
+    }
+
+    /// The same runner for requests with small answers, such as those of a login.
+    func limitingBodies(to byteCount: Int) -> Self {
+        var copy = self
+        copy.bodies = BodyCollector(maximumByteCount: min(byteCount, bodies.maximumByteCount))
+        return copy
     }
 
     /// The deadline of a request that begins now.
@@ -81,18 +88,20 @@ package struct RequestRunner: Sendable {
             collectsBody: true
         )
         let response = try await call.run(request)
+        let bodyDeadline = call.bodyDeadline
         let body = try await bodies.collect(
             response.body,
             of: response.head,
             method: request.method,
-            deadline: call.bodyDeadline
+            deadline: bodyDeadline
         )
         return FinalResponse(
             head: response.head,
             body: body,
             step: response.step,
             stoppedAt: response.stoppedAt,
-            cacheUse: response.cacheUse
+            cacheUse: response.cacheUse,
+            budget: .responses(upTo: bodies.maximumByteCount, deadline: bodyDeadline)
         )
     }
 

@@ -9,11 +9,22 @@ struct ListTransfer {
     let list: PagedEndpoint<[UInt8]>
     let cachePolicy: CachePolicy
 
+    /// The number of bytes to write at once.
+    private static let writtenByteCount = 64 << 10
+
     /// Prints the elements of all pages, each as soon as its page has been received.
     func write(to output: ResponseOutput) async throws {
         do {
             for try await page in session.pages(of: list, cachePolicy: cachePolicy) {
-                for element in page.elements { try output.write(line: element) }
+                var lines: [UInt8] = []
+                for element in page.elements {
+                    lines += element
+                    lines.append(UInt8(ascii: "\n"))
+                    guard lines.count >= Self.writtenByteCount else { continue }
+                    try output.write(lines: lines)
+                    lines.removeAll(keepingCapacity: true)
+                }
+                try output.write(lines: lines)
             }
         } catch {
             try? await session.flush()

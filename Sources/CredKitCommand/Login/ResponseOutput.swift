@@ -47,8 +47,8 @@ struct ResponseOutput {
         return true
     }
 
-    /// Writes one line.
-    func write(line: [UInt8]) throws(CommandFailure) { try write(text: line + [UInt8(ascii: "\n")]) }
+    /// Writes whole lines.
+    func write(lines: [UInt8]) throws(CommandFailure) { try write(text: lines) }
 
     /// Completes the file.
     func finish() throws(CommandFailure) { try file.commit() }

@@ -99,7 +99,10 @@ public enum ShellQuoting {
         }
     }
 
-    private static func escape(_ byte: UInt8) -> String {
+    private static func escape(_ byte: UInt8) -> String { escapes[Int(byte)] }
+
+    /// The escapes of all bytes, for responses that have millions of them.
+    private static let escapes = (0...UInt8.max).map { byte -> String in
         let letters: [UInt8: String] = [
             7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r",
         ]

@@ -57,7 +57,7 @@ public struct DeviceAuthorization: Sendable {
     init(_ head: HTTPResponse, _ body: [UInt8]) throws(ClientError) {
         try TokenError.check(head, body)
         let status = head.status.code
-        let members = try JSONReading.read(Members.self, from: body, status: status)
+        let members = try JSONReading.read(Members.self, from: body[...], status: status)
         func malformed(_ name: String) -> ClientError {
             .malformedResponse("the answer of the authorization server has no valid \(name)", status: status)
         }

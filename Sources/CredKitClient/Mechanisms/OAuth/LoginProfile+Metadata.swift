@@ -81,6 +81,7 @@ extension LoginProfile {
         _ transport: (any HTTPTransport)?
     ) async throws(ClientError) -> Metadata {
         var plain = LoginSession.Configuration()
+        plain.maximumBodyByteCount = LoginExchange.maximumAnswerByteCount
         plain.timeouts = configuration.timeouts
         plain.connection = configuration.connection
         plain.logger = configuration.logger

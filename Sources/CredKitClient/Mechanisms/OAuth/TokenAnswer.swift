@@ -52,14 +52,14 @@ struct TokenAnswer: Sendable {
             refusal = nil
         } catch {
             guard (200...299).contains(status),
-                let members = try? JSONReading.read(Members.self, from: body, status: status),
+                let members = try? JSONReading.read(Members.self, from: body[...], status: status),
                 members.refreshToken != nil
             else { throw error }
             refusal = error
             self.members = members
             return
         }
-        members = try JSONReading.read(Members.self, from: body, status: status)
+        members = try JSONReading.read(Members.self, from: body[...], status: status)
     }
 
     /// Returns the outcome of a login.

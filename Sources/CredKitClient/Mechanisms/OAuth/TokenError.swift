@@ -1,6 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
 internal import HTTPTypes
 
 /// The error answer of a token or a device endpoint (RFC 6749, section 5.2; RFC 8628, section 3.5).
@@ -61,7 +60,7 @@ enum TokenError: String {
 
     /// Returns the error that an answer names; an empty text if it cannot be read, `nil` if there is none.
     static func name(in body: [UInt8]) -> String? {
-        (try? JSONDecoder().decode(Members.self, from: Data(body)))?.error
+        (try? JSONReading.read(Members.self, from: body[...]))?.error
     }
 
     /// The server's own texts are left out: they may repeat a token.
