@@ -189,6 +189,19 @@ def cut_chunk(stream):
 
 
 @behaviour
+def cut_last_chunk(stream):
+    """The empty chunk is there, and the end of the trailers is not."""
+    if stream.request():
+        stream.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n")
+
+
+@behaviour
+def cut_trailers(stream):
+    if stream.request():
+        stream.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\nX-Sum: 1\r\nX-La")
+
+
+@behaviour
 def until_close(stream):
     if stream.request():
         stream.send(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok")
@@ -199,6 +212,19 @@ def until_cut(stream):
     """No length, and no closing alert over TLS: an attacker may have caused the end."""
     if stream.request():
         stream.send(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok")
+        raise OSError
+
+
+@behaviour
+def old_until_close(stream):
+    if stream.request():
+        stream.send(b"HTTP/1.0 200 OK\r\n\r\nok")
+
+
+@behaviour
+def old_until_cut(stream):
+    if stream.request():
+        stream.send(b"HTTP/1.0 200 OK\r\n\r\nok")
         raise OSError
 
 

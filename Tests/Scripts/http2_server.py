@@ -236,6 +236,25 @@ def go_away_with_error(connection):
 
 
 @behaviour
+def go_away_in_body(connection):
+    """Announces the end of the connection without an error, which the response does not outlive."""
+    connection.begin()
+    stream = connection.request()
+    connection.send(HEADERS, END_HEADERS, stream, OK)
+    connection.send(DATA, 0, stream, b"half")
+    connection.go_away(stream)
+
+
+@behaviour
+def trailers_without_end(connection):
+    connection.begin()
+    stream = connection.request()
+    connection.send(HEADERS, END_HEADERS, stream, OK)
+    connection.send(DATA, 0, stream, b"half")
+    connection.send(HEADERS, END_HEADERS, stream, block(("x-checksum", "1")))
+
+
+@behaviour
 def close_after_request(connection):
     connection.begin()
     connection.request()
@@ -256,13 +275,13 @@ def close_in_head(connection):
     connection.send(HEADERS, 0, stream, OK)
 
 
-def resetting(name, code, in_body):
+def resetting(name, code, in_body, fields=OK):
     def run(connection):
         connection.begin()
         while True:
             stream = connection.request()
             if in_body:
-                connection.send(HEADERS, END_HEADERS, stream, OK)
+                connection.send(HEADERS, END_HEADERS, stream, fields)
                 connection.send(DATA, 0, stream, b"half")
             connection.send(RST_STREAM, stream=stream, payload=struct.pack(">I", code))
     BEHAVIOURS[name] = run
@@ -273,6 +292,7 @@ resetting("reset-refused", REFUSED_STREAM, False)
 resetting("reset-no-error", NO_ERROR, False)
 resetting("reset-in-body", INTERNAL_ERROR, True)
 resetting("reset-in-body-no-error", NO_ERROR, True)
+resetting("reset-in-body-with-length", NO_ERROR, True, OK + field("content-length", "8"))
 
 
 def flooding(name, *frame, after=None):

@@ -35,12 +35,14 @@ final class HTTP2FaultTests: XCTestCase {
         "unknown-frames": .answer("ok"),
         "one-at-a-time": .answer("ok"), "go-away-every-5": .answer("ok"), "go-away-and-answer": .answer("ok"),
         "reset-after-answer": .answerOrErrors("ok", [.noResponse]),
+        "go-away-in-body": .ended, "reset-in-body-with-length": .malformed,
         "go-away-at-once": .ended, "go-away-unprocessed": .ended, "go-away-with-error": .ended,
         "close-after-request": .ended, "close-in-body": .ended, "close-in-head": .ended,
         "close-at-once": .ended,
         "reset": .ended, "reset-refused": .ended, "reset-no-error": .ended, "reset-in-body": .ended,
-        // The server reports no error and declared no length, so libcurl takes this for the end.
+        // The server reports no error and declared no length, so libcurl takes these for the end.
         "reset-in-body-no-error": .answerOrErrors("half", [.noResponse]),
+        "trailers-without-end": .answerOrErrors("half", [.malformedResponse, .noResponse]),
         "endless-continuation": .overLimit, "endless-empty-continuation": .flood,
         "endless-informational": .flood,
         "endless-data": .errors([.overLimit]), "endless-empty-data": .flood, "settings-flood": .flood,
