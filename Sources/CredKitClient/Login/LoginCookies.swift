@@ -48,13 +48,13 @@ final class LoginCookies: Sendable {
     }
 
     /// Takes cookies and token of a response, unless another origin redirected to it.
-    func take(_ head: HTTPResponse, at step: RedirectStep) {
+    func take(_ head: HTTPResponse, at step: RedirectStep) throws(ClientError) {
         guard origins.contains(step.url.origin), !step.isRedirectTainted else { return }
         let now = now()
-        let token = tokenField.flatMap { head.headerFields[$0] }
+        let token = try tokenField.flatMap { head.headerFields[$0] }.map(SecretBytes.init(token:))
         state.withLock { state in
             state.jar.store(head.headerFields[values: .setCookie], from: step.url, at: now)
-            if let token, !token.isEmpty { state.token = try? SecretBytes(token) }
+            if let token, !token.isEmpty { state.token = token }
         }
     }
 }
@@ -71,7 +71,7 @@ struct LoginCredentials: RequestInterceptor {
         var request = request
         cookies.add(to: &request, at: next.step)
         let response = try await next(request, body: body)
-        cookies.take(response.head, at: next.step)
+        try cookies.take(response.head, at: next.step)
         return response
     }
 }

@@ -26,6 +26,8 @@ extension LoginSession {
         // Servers of several tenants have one for each path, and providers of tokens one for each client.
         var login = [server, profile.loginPath]
         if let oauth = mechanism as? OAuthMechanism { login += [oauth.tokenPath, oauth.clientID] }
+        // Another field of the same form may be public.
+        if mechanism is FormMechanism { login += [profile.usernameField, profile.passwordField] }
         let digest = SHA256.hash(data: Array(login.joined(separator: "\n").utf8))
         return CredentialKey(
             .sessionSecret,

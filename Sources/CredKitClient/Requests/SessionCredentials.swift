@@ -3,6 +3,7 @@
 internal import CredKitSystem
 internal import CredKit
 internal import HTTPTypes
+internal import Logging
 
 /// Adds a session's cookies and token to the requests that may have them, and stores those in responses.
 struct SessionCredentials: RequestInterceptor {
@@ -64,20 +65,31 @@ struct SessionCredentials: RequestInterceptor {
             ? session.tokenField.flatMap { received.contains($0) ? $0 : nil } : nil
         guard hasCookies || tokenField != nil else { return }
         let fields = received[values: .setCookie]
-        let token = tokenField.flatMap { received[values: $0].last }
+        let token = tokenField.flatMap { received[values: $0].last }.flatMap(accepted)
         let (step, now) = (chain.step, session.now())
         let isChanged = session.state.withLock { state in
             // A late response to an older login must not overwrite the cookies and token of a newer one.
             guard state.logins.isCurrent(chain.generation) else { return false }
             let stored = state.jar.store(fields, from: step.url, at: now)
             var isChanged = stored.isChanged
-            if let token, let secret = try? SecretBytes(token), secret != state.token {
-                state.token = secret.isEmpty ? nil : secret
+            if let token, token != state.token {
+                state.token = token.isEmpty ? nil : token
                 isChanged = true
             }
             return isChanged
         }
         if isChanged { session.saveSoon() }
+    }
+
+    /// Returns a new token; `nil` if a header cannot have it. The one before it may still be valid, and if it is not, the login
+    /// is renewed.
+    private func accepted(_ token: String) -> SecretBytes? {
+        do throws(ClientError) {
+            return try SecretBytes(token: token)
+        } catch {
+            session.logger.warning("a new token is ignored", metadata: ["error": "\(error)"])
+            return nil
+        }
     }
 
     /// A request that another origin redirected here is not the program's own request. A POST redirected here
@@ -88,6 +100,19 @@ struct SessionCredentials: RequestInterceptor {
 }
 
 extension SecretBytes {
+    /// Stores a token that later requests repeat in a header.
+    ///
+    /// - Throws: ``ClientError/malformedResponse`` if a header cannot have it: a session that kept it could not send any
+    ///   request.
+    init(token: String) throws(ClientError) {
+        guard CurlHeaderLines.isValue(token) else {
+            throw .malformedResponse(
+                "the server sent a token with characters that HTTP does not allow in a header"
+            )
+        }
+        do throws(SecretMemoryError) { self = try SecretBytes(token) } catch { throw .outOfMemory }
+    }
+
     /// The bytes as text, for a header. The text is not in guarded memory.
     var text: String {
         withSecretBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }

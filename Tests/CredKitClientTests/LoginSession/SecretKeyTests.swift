@@ -11,10 +11,13 @@ final class SecretKeyTests: SessionTestCase {
     func testEachLoginHasItsOwnSecret() throws {
         var other = LoginProfile.form()
         other.loginPath = "/b/login.php"
+        var field = LoginProfile.form()
+        field.passwordField = "comment"
         let logins: [(String, LoginProfile)] = [
             ("http://127.0.0.1:1", .form()), ("http://127.0.0.1:1/a", .form()),
             ("http://127.0.0.1:1/b", .form()),
-            ("http://127.0.0.1:1", other), ("http://127.0.0.1:1", .timestamped(keyPhrase: "itheima")),
+            ("http://127.0.0.1:1", other), ("http://127.0.0.1:1", field),
+            ("http://127.0.0.1:1", .timestamped(keyPhrase: "itheima")),
             ("http://127.0.0.1:1", .oauth(clientID: "a", tokenPath: "/token")),
             ("http://127.0.0.1:1", .oauth(clientID: "b", tokenPath: "/token")),
             ("http://127.0.0.1:1", .oauth(clientID: "a", tokenPath: "/b/token")),

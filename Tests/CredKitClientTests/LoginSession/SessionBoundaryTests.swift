@@ -78,6 +78,33 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertNoThrow(try session { $0.credentialOrigins = [own, other] })
     }
 
+    /// A token that no header can have would make every later request fail, also in later processes.
+    func testTokenWithControlCharactersIsNotKept() async throws {
+        let name = try XCTUnwrap(HTTPField.Name("x-auth-token"))
+        for text in ["a\u{1B}[31m", "a\u{7F}", "a\u{1}b"] {
+            let isLate = Lock(false)
+            let transport = ScriptedTransport { request in
+                let isLogin = request.head.method == .post
+                let token = isLogin == isLate.withLock { $0 } ? "good" : text
+                return .response(
+                    headers: HTTPFields([HTTPField(name: name, lenientValue: Array(token.utf8))]),
+                    body: HTTPResponseBody(Array(#"{"userId": 1, "user": "alice"}"#.utf8))
+                )
+            }
+            let session = try session(profile: .form(), transport: transport)
+            let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
+            XCTAssertEqual(error, .malformedResponse)
+            XCTAssertFalse("\(error as Any)".contains(text))
+            XCTAssertNil(session.account)
+            isLate.withLock { $0 = true }
+            try await session.logIn(username: "alice", password: "zhang")
+            for _ in 0..<2 { _ = try await session.value(of: .data) }
+            XCTAssertEqual(transport.requests.last?.head.headerFields[name], "good")
+            XCTAssertTrue(logs.text.contains("a new token is ignored"))
+            XCTAssertFalse(logs.text.contains(text))
+        }
+    }
+
     func testOldFileOfAnotherUserIsNotRestored() async throws {
         let session = try await loggedIn()
         let old = try Data(contentsOf: URL(fileURLWithPath: filePath))

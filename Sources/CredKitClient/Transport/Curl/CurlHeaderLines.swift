@@ -27,7 +27,7 @@ struct CurlHeaderLines {
             }
             // HTTPTypes replaces CR, LF and NUL, which would begin another header, by blanks. It allows other control
             // characters in a value that was made leniently.
-            guard field.value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
+            guard Self.isValue(field.value) else {
                 throw .invalidRequest(
                     "invalid request: the header \(field.name.canonicalName) has characters that HTTP does not allow"
                 )
@@ -62,6 +62,11 @@ struct CurlHeaderLines {
         // all of them, RFC 9113 section 8.2.3; servers read only one of several.
         if let cookies { body("Cookie", ": ", cookies) }
         for name in removed { body(name, ":", "") }
+    }
+
+    /// Whether a text can be the value of a header.
+    static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
     }
 
     private static let host = HTTPField.Name("Host")
