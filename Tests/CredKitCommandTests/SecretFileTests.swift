@@ -25,7 +25,7 @@ final class SecretFileTests: ShellTestCase {
                 chmod $mode hash items.json profile header ca
                 printf s3cret | credkit verify --hash-file hash > /dev/null; echo $?
                 credkit keychain import items.json; echo $?
-                printf p | credkit login https://127.0.0.1:1 a --profile profile > /dev/null; echo $?
+                printf p | credkit login https://127.0.0.1:1 --user a --profile profile > /dev/null; echo $?
                 credkit request https://127.0.0.1:1 -H @header; echo $?
                 credkit request https://127.0.0.1:1 --cacert ca; echo $?
             done

@@ -53,9 +53,13 @@ struct CertificateOptions: ParsableArguments, InputSource {
     /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { [cacert, cert, key].compactMap { $0?.descriptor } }
 
+    /// Refuses files that other users can change: they decide which server is the right one, or who this client is.
+    func refuseIfOthersCanChange() throws {
+        for file in [cacert, cert, key].compactMap({ $0 }) { try InputFile.refuseIfOthersCanChange(file) }
+    }
+
     /// Applies the options to connection settings.
     func fill(_ settings: inout ConnectionSettings) throws {
-        for file in [cacert, cert, key].compactMap({ $0 }) { try InputFile.refuseIfOthersCanChange(file) }
         if let cacert { settings.trustedCertificates = .file(try cacert.text()) }
         if let cert {
             settings.clientCertificate = .init(certificatePath: try cert.text(), keyPath: try key?.text())

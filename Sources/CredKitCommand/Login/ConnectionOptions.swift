@@ -82,6 +82,7 @@ struct ConnectionOptions: ParsableArguments, InputSource {
         configuration.allowsInsecureHTTP = allowInsecureHTTP
         configuration.timeouts = timeouts
         configuration.logger = StandardErrorLog.logger(logLevel)
+        try certificates.refuseIfOthersCanChange()
         configuration.connection = try settings()
         try configuration.connection.validate()
         if let proxy = try await proxyOptions.proxyWithPassword(keychain) {

@@ -28,6 +28,8 @@ struct ContentArgument: ExpressibleByArgument {
     /// Reads all bytes of the value.
     ///
     /// - Parameter isTrusted: Whether a file that others can change is refused.
+    /// - Returns: The bytes.
+    /// - Throws: ``CommandFailure``.
     func read(isTrusted: Bool = false) throws -> [UInt8] {
         guard let file else { return RawArguments.encode(text) }
         return try file.readAll(limit: Self.maximumByteCount, isTrusted: isTrusted)
