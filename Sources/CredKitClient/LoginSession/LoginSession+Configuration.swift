@@ -97,6 +97,10 @@ extension LoginSession {
         /// The logger. Secrets are never logged, at any level.
         public var logger = Logger(label: "CredKit.LoginSession")
 
+        /// Whether redirects to other origins than those of the credentials are refused. What a server says of itself must come from
+        /// that server.
+        var staysWithinCredentialOrigins = false
+
         /// The clock.
         package var now: @Sendable () -> UnixTime = { .now }
 

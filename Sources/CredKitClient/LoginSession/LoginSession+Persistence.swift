@@ -192,7 +192,15 @@ extension LoginSession {
             serverUTCOffsetMinutes: state.serverUTCOffset?.wholeMinutes,
             savesPassword: state.savesPassword,
             rejectedPassword: state.rejection.map { Data($0.password.stored) },
-            allowsInsecureHTTP: configuration.allowsInsecureHTTP
+            allowsInsecureHTTP: configuration.allowsInsecureHTTP,
+            pinnedPublicKeys: configuration.connection.pinnedPublicKeys.map(\.description),
+            authorities: authorities
         )
+    }
+
+    /// The path of the file with the authorities, which a later process may open in another folder.
+    private var authorities: String? {
+        guard case .file(let path) = configuration.connection.trustedCertificates else { return nil }
+        return path.utf8.first == UInt8(ascii: "/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }

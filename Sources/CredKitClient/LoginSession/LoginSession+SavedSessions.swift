@@ -30,7 +30,8 @@ extension LoginSession {
             name: name,
             server: contents.server,
             account: contents.account,
-            savesPassword: contents.savesPassword
+            savesPassword: contents.savesPassword,
+            allowsInsecureHTTP: contents.allowsInsecureHTTP
         )
     }
 
@@ -40,7 +41,7 @@ extension LoginSession {
     ///   - name: The name of the session.
     ///   - keychain: The keychain that contains its key.
     ///   - configuration: The settings. Name, service, credential origins and whether unencrypted http is
-    ///     allowed come from the saved session instead.
+    ///     allowed come from the saved session instead, and so do pinned public keys and authorities, unless there are others here.
     ///   - transport: The transport for requests; libcurl if `nil`.
     /// - Returns: The session, logged in as far as is known locally; `nil` if there is no session with that
     ///   name.
@@ -61,6 +62,15 @@ extension LoginSession {
         for origin in contents.credentialOrigins { origins.insert(try Origin(origin)) }
         configuration.credentialOrigins = origins
         configuration.keychainService = contents.service
+        // What made the login safer counts for later requests as well.
+        if configuration.connection.pinnedPublicKeys.isEmpty {
+            for pin in contents.pinnedPublicKeys ?? [] {
+                configuration.connection.pinnedPublicKeys.append(try PublicKeyPin(pin))
+            }
+        }
+        if let path = contents.authorities, configuration.connection.trustedCertificates == .system {
+            configuration.connection.trustedCertificates = .file(path)
+        }
         let session = try LoginSession(
             server: contents.server,
             profile: LoginProfile(json: contents.profile),

@@ -95,7 +95,10 @@ extension LoginSession {
             signer: signer?.identity,
             user: options.user
         )
-        let redirects = RedirectInterceptor(rules: runner.rules, stops: judge.isLoginPage)
+        let isBound = configuration.staysWithinCredentialOrigins
+        let redirects = RedirectInterceptor(rules: runner.rules) { [credentialOrigins] target in
+            judge.isLoginPage(target) || isBound && !credentialOrigins.contains(target.origin)
+        }
         let renewal = RenewalInterceptor(
             session: self,
             judge: judge,

@@ -13,4 +13,7 @@ public struct SavedSession: Sendable, Hashable {
 
     /// Whether the password is in the keychain, so that the session can renew itself.
     public let savesPassword: Bool
+
+    /// Whether requests may be sent to other computers over unencrypted http, because the login was.
+    public let allowsInsecureHTTP: Bool
 }

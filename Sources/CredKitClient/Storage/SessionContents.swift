@@ -33,6 +33,10 @@ struct SessionContents: Codable, Sendable, Equatable {
     var rejectedPassword: Data?
     /// Whether unencrypted http to other computers is allowed.
     var allowsInsecureHTTP: Bool
+    /// The public keys of which the server must have one.
+    var pinnedPublicKeys: [String]?
+    /// The path of the file with the only authorities that are trusted.
+    var authorities: String?
 
     /// How far the server's clock was ahead of UTC at the first login.
     var serverUTCOffset: Duration? { serverUTCOffsetMinutes.map { .minutes($0) } }

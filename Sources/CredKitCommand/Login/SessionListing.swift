@@ -11,6 +11,8 @@ struct SessionListing: Encodable {
     let account: String?
     /// Whether the password is in the keychain, so that an expired login is renewed.
     let renews: Bool?
+    /// Whether unencrypted http to other computers is allowed; `nil` if not.
+    let allowsInsecureHTTP: Bool?
     /// The reason why the session is damaged, otherwise `nil`.
     let damage: String?
 
@@ -28,6 +30,7 @@ struct SessionListing: Encodable {
         server = stored?.server
         account = stored?.account
         renews = stored?.savesPassword
+        allowsInsecureHTTP = stored?.allowsInsecureHTTP == true ? true : nil
         self.damage = stored == nil ? damage : nil
     }
 
@@ -36,6 +39,7 @@ struct SessionListing: Encodable {
         let parts =
             if let damage { [name, "damaged: \(damage)"] } else {
                 [name, server ?? "", account ?? "", renews == true ? "renews itself" : "password not saved"]
+                    + (allowsInsecureHTTP == true ? ["unencrypted http allowed"] : [])
             }
         return parts.map(ShellQuoting.escapingUnprintable).joined(separator: "\t")
     }

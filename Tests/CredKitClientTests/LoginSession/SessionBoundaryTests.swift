@@ -200,6 +200,34 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(fields[HTTPField.Name("x-auth-token")!], "token-secret-cookie-secret-1")
     }
 
+    /// A pin that only the login had would let another server have the next request.
+    func testSavedSessionsKeepTheirPinsAndAuthorities() async throws {
+        let pin = try PublicKeyPin("sha256//" + String(repeating: "A", count: 43) + "=")
+        let other = try PublicKeyPin("sha256//" + String(repeating: "A", count: 42) + "E=")
+        _ = try await loggedIn {
+            $0.connection.pinnedPublicKeys = [pin]
+            $0.connection.trustedCertificates = .file("ca.pem")
+        }
+        func opened(_ change: (inout ConnectionSettings) -> Void = { _ in }) async throws -> ConnectionSettings {
+            var configuration = LoginSession.Configuration()
+            configuration.folder = self.configuration.folder
+            change(&configuration.connection)
+            let session = try await LoginSession.open(
+                named: self.configuration.name ?? "http://127.0.0.1:1",
+                in: keychain,
+                configuration: configuration,
+                transport: server.transport
+            )
+            return try XCTUnwrap(session).configuration.connection
+        }
+        let kept = try await opened()
+        XCTAssertEqual(kept.pinnedPublicKeys, [pin])
+        let folder = FileManager.default.currentDirectoryPath
+        XCTAssertEqual(kept.trustedCertificates, .file(folder + "/ca.pem"))
+        let replaced = try await opened { $0.pinnedPublicKeys = [other] }
+        XCTAssertEqual(replaced.pinnedPublicKeys, [other])
+    }
+
     func testTokenIsNotSentToAnotherOriginAfterARedirect() async throws {
         server.state.withLock { $0.sendsToken = true }
         let transport = server.transport

@@ -53,6 +53,21 @@ final class OAuthMetadataTests: XCTestCase {
         XCTAssertEqual(connect.profile?.server, "https://a.example")
     }
 
+    /// Another origin could speak for the server.
+    func testRedirectsLeadNoFurtherThanTheIssuersOrigin() async {
+        let issuer = "https://a.example"
+        for target in ["https://evil.example/x", "https://a.example:444/x", "https://b.a.example/x"] {
+            for answers in [[], [.json("{}", status: .notFound)]] as [[ScriptedTransport.Answer]] {
+                let found = await profile(issuer, answers + [.redirect(to: target), metadata(issuer)])
+                XCTAssertEqual(found.error, .redirectRefused, target)
+                XCTAssertEqual(found.paths.count, answers.count + 1)
+            }
+        }
+        let within = await profile(issuer, [.redirect(to: "/elsewhere"), metadata(issuer)])
+        XCTAssertEqual(within.paths, ["/.well-known/oauth-authorization-server", "/elsewhere"])
+        XCTAssertEqual(within.profile?.server, issuer)
+    }
+
     func testAllEndpoints() async {
         let more = """
             , "device_authorization_endpoint": "https://a.example/d", "revocation_endpoint": "https://a.example:443/r",

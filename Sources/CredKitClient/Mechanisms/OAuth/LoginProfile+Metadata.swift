@@ -31,7 +31,7 @@ extension LoginProfile {
     ///   - transport: The transport for the request; libcurl if `nil`.
     /// - Returns: The profile.
     /// - Throws: ``ClientError/malformedResponse`` if the metadata is that of another server, or names endpoints on several
-    ///   origins; ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
+    ///   origins; ``ClientError/redirectRefused`` if it is at another origin; ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
     ///   ``ClientError/insecureConnection``, and errors of the connection.
     public static func oauth(
         issuer: String,
@@ -85,6 +85,7 @@ extension LoginProfile {
         plain.timeouts = configuration.timeouts
         plain.connection = configuration.connection
         plain.logger = configuration.logger
+        plain.staysWithinCredentialOrigins = true
         let session = try LoginSession(
             server: "\(issuer.origin)",
             profile: .form(),
@@ -96,8 +97,22 @@ extension LoginProfile {
         do throws(ClientError) {
             return try await session.value(of: .get("/.well-known/oauth-authorization-server\(path)"))
         } catch {
-            guard error.statusCode == 404 else { throw error }
+            guard error.statusCode == 404 else { throw refusal(error, issuer) }
         }
-        return try await session.value(of: .get("\(path)/.well-known/openid-configuration"))
+        do throws(ClientError) {
+            return try await session.value(of: .get("\(path)/.well-known/openid-configuration"))
+        } catch {
+            throw refusal(error, issuer)
+        }
+    }
+
+    /// A redirect that is not followed is taken for an expired login.
+    private static func refusal(_ error: ClientError, _ issuer: HTTPURL) -> ClientError {
+        guard error == .sessionExpired || error == .reauthenticationRequired || error.statusCode.map({ 300..<400 ~= $0 }) == true
+        else { return error }
+        return .redirectRefused(
+            "the authorization server redirects to another origin than \(issuer.origin), which could speak for it: name the issuer there",
+            status: 302
+        )
     }
 }
