@@ -1,9 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
 // Functions of glibc that Swift does not import.
+#include <linux/magic.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/statfs.h>
 #include <sys/xattr.h>
 
 #include "shim.h"
@@ -16,8 +18,13 @@ int credkit_spawn_close_from(void *actions, int first) {
 
 char **credkit_environment(void) { return environ; }
 
-int credkit_rename_new(const char *path, const char *new_path) {
-    return renameat2(AT_FDCWD, path, AT_FDCWD, new_path, RENAME_NOREPLACE);
+int credkit_rename_new(int folder, const char *name, const char *new_name) {
+    return renameat2(folder, name, folder, new_name, RENAME_NOREPLACE);
+}
+
+bool credkit_is_process_file(int file) {
+    struct statfs system;
+    return fstatfs(file, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
 static const char access_list[] = "system.posix_acl_access";

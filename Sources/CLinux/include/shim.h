@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/keyctl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -68,7 +69,10 @@ static inline long credkit_key_revoke(int32_t key) { return syscall(SYS_keyctl, 
 static inline long credkit_pipe(int *ends) { return syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 // Renames a file unless a file has the new name: Swift does not import renameat2(2). Returns 0, or -1 with errno.
-int credkit_rename_new(const char *path, const char *new_path);
+int credkit_rename_new(int folder, const char *name, const char *new_name);
+
+// Returns whether a file is one of `/proc`, whose links only the kernel can follow. Swift does not import fstatfs.
+bool credkit_is_process_file(int file);
 
 // Denies other processes of the same user access to this process's memory, and the kernel a core dump of it. Returns 0,
 // or -1 with errno. Swift cannot call the variadic `prctl`.

@@ -201,6 +201,7 @@ extension LoginSession {
     /// The path of the file with the authorities, which a later process may open in another folder.
     private var authorities: String? {
         guard case .file(let path) = configuration.connection.trustedCertificates else { return nil }
-        return path.utf8.first == UInt8(ascii: "/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        return path.utf8.first == UInt8(ascii: "/")
+            ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }

@@ -12,7 +12,7 @@ extension LoginSession {
     /// The file has its name when it is complete and on the disk, and never contains anything but the bytes of one
     /// response, or of several that belong to one version of the file. A new file can be read only by this user. A file
     /// of this user that exists is replaced, and its group, permissions and access control list are kept; a group that
-    /// this user is not a member of loses its access. A symbolic link is replaced as well.
+    /// this user is not a member of loses its access. A symbolic link is followed, unless another user can have put it there.
     ///
     /// Nothing is written before the response is known to be the file: a login page, an expired login, a status other than
     /// 200 and 206, or an envelope with a code that is no success code throws an error.

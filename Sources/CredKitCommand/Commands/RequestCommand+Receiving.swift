@@ -26,7 +26,7 @@ extension RequestCommand {
     }
 
     func resume(_ transfer: ResponseTransfer) async throws -> HTTPResponse {
-        let path = try FileTransferOptions.path(of: OutputFile.followingLinks(files.output ?? .standardInput))
+        let path = try FileTransferOptions.path(of: files.output ?? .standardInput)
         do throws(ClientError) {
             return try await transfer.resume(to: path)
         } catch {

@@ -27,15 +27,15 @@ enum PrivateFile {
         _ file: FileArgument,
         _ write: (borrowing NewFile) throws(SystemError) -> Void
     ) throws {
-        var status = CommandFailure.Status.cannotCreate
+        var isWriting = false
         do throws(SystemError) {
             var new = try NewFile.create(file.bytes, file.quoted)
-            status = .inputOutput
+            isWriting = true
             try write(new)
-            status = .cannotCreate
+            isWriting = false
             try new.commit()
         } catch {
-            throw CommandFailure(status, error.description)
+            throw CommandFailure(isWriting ? .inputOutput : .init(creating: error), error.description)
         }
     }
 }

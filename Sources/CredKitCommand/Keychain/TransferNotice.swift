@@ -6,7 +6,12 @@ import CredKitTerminal
 /// What an import or export does not keep, for people.
 enum TransferNotice {
     /// Prints one line per property of each entry on stderr. A property that no entry keeps is one line.
-    static func show(_ losses: [TransferLoss], entryCount: Int) {
+    ///
+    /// - Parameters:
+    ///   - losses: What is not kept.
+    ///   - unlistedCount: How many more there are.
+    ///   - entryCount: The number of entries.
+    static func show(_ losses: [TransferLoss], unlistedCount: Int = 0, entryCount: Int) {
         struct Kind: Hashable { let field, detail: String }
         let counts = Dictionary(grouping: losses) { Kind(field: $0.field, detail: $0.detail) }
             .mapValues { Set($0.map(\.entry)).count }
@@ -22,6 +27,9 @@ enum TransferNotice {
             StandardStreams.report(
                 "\(start): \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))"
             )
+        }
+        if unlistedCount > 0 {
+            StandardStreams.report("not kept or changed: \(unlistedCount) more, which are not listed")
         }
     }
 }

@@ -10,8 +10,9 @@ import Glibc
 struct TableOutput {
     let partial: FileArgument
     private let output: FileArgument
-    private let file: Descriptor
     private let note: FileArgument
+    private let place: OutputPath
+    private let file: Descriptor
 
     var descriptor: Int32 { file.number }
 
@@ -21,8 +22,13 @@ struct TableOutput {
         self.output = output
         partial = FileArgument(bytes: output.bytes + Array(".partial".utf8))
         note = FileArgument(bytes: partial.bytes + Array(".note".utf8))
+        do throws(SystemError) {
+            place = try OutputPath(newFileAt: output.bytes, output.quoted)
+        } catch {
+            throw CommandFailure(.init(creating: error), error.description)
+        }
         var status = stat()
-        guard lstat(Self.path(output), &status) != 0 else {
+        guard fstatat(place.folder.number, place.name, &status, AT_SYMLINK_NOFOLLOW) != 0 else {
             throw CommandFailure(
                 .cannotCreate,
                 "\(output.quoted): already exists, and is not overwritten"
@@ -30,7 +36,7 @@ struct TableOutput {
         }
         // Do not follow a link: in a shared folder it could point to any file.
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (isResuming ? 0 : O_CREAT | O_EXCL)
-        let number = open(Self.path(partial), flags, 0o600)
+        let number = openat(place.folder.number, Self.name(partial), flags, 0o600)
         guard number < 0 else {
             file = Descriptor(number)
             return
@@ -52,7 +58,8 @@ struct TableOutput {
         // Between opening and locking, another run may have finished: the open file is then the complete table.
         var opened = stat()
         var named = stat()
-        guard fstat(descriptor, &opened) == 0, lstat(Self.path(partial), &named) == 0,
+        guard fstat(descriptor, &opened) == 0,
+            fstatat(place.folder.number, Self.name(partial), &named, AT_SYMLINK_NOFOLLOW) == 0,
             opened.st_dev == named.st_dev, opened.st_ino == named.st_ino
         else {
             throw CommandFailure(.tryAgain, "\(partial.quoted): another run has finished it")
@@ -77,7 +84,7 @@ struct TableOutput {
 
     /// Creates the note, in place of one that an earlier run left behind without a table.
     func makeNote() throws -> TableOutputNote {
-        unlink(Self.path(note))
+        remove(note)
         return TableOutputNote(try openNote(O_CREAT | O_EXCL), name: note.quoted)
     }
 
@@ -87,8 +94,9 @@ struct TableOutput {
     }
 
     private func openNote(_ flags: Int32) throws -> Descriptor {
-        let number = open(
-            Self.path(note),
+        let number = openat(
+            place.folder.number,
+            Self.name(note),
             flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
             0o600
         )
@@ -126,10 +134,10 @@ struct TableOutput {
     func finish() throws {
         try reporting(.inputOutput) { () throws(SystemError) in try file.synchronize(partial.quoted) }
         try reporting(.cannotCreate) { () throws(SystemError) in
-            try file.link(asNewFileAt: Self.path(output), output.quoted)
+            try file.link(asNewFileAt: place, output.quoted)
         }
-        unlink(Self.path(partial))
-        unlink(Self.path(note))
+        remove(partial)
+        remove(note)
     }
 
     private func reporting(
@@ -143,7 +151,11 @@ struct TableOutput {
         CommandFailure(.inputOutput, "\(partial.quoted): \(SystemError.message(of: errno))")
     }
 
-    private static func path(_ file: FileArgument) -> [CChar] {
-        file.bytes.map { CChar(bitPattern: $0) } + [0]
+    private func remove(_ file: FileArgument) { unlinkat(place.folder.number, Self.name(file), 0) }
+
+    /// The name of a file in the folder of the output.
+    private static func name(_ file: FileArgument) -> [CChar] {
+        let start = file.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        return file.bytes[start...].map { CChar(bitPattern: $0) } + [0]
     }
 }

@@ -9,6 +9,8 @@ internal import CredKit
 struct JSONScanner {
     /// The maximum depth of nested arrays and objects that are skipped.
     private static let depthLimit = 32
+    /// The maximum number of members of an object, whose names are compared.
+    private static let memberLimit = 10_000
 
     private(set) var position = 0
 
@@ -71,6 +73,9 @@ struct JSONScanner {
             guard names.insert(name).inserted else {
                 position = start
                 throw .damaged("the document has a duplicate key in an object at byte \(start)")
+            }
+            guard names.count <= Self.memberLimit else {
+                throw .overLimit("the document has an object with more than \(Self.memberLimit) members")
             }
             try expect(":", in: bytes)
             try body(&self, name)

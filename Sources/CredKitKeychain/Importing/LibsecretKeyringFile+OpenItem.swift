@@ -8,8 +8,6 @@ extension LibsecretKeyringFile {
     struct OpenItem {
         /// The attribute in which oo7 stores the content type.
         private static let contentTypeName = "xdg:content-type"
-        /// The end of the year 9999, in seconds since 1970.
-        private static let timeLimit: UInt64 = 253_402_300_799
 
         let attributes: [String: String]
         let credential: Credential
@@ -45,8 +43,8 @@ extension LibsecretKeyringFile {
         }
 
         private static func date(_ seconds: UInt64) throws(KeychainError) -> Date {
-            guard seconds <= timeLimit else { throw GVariant.malformed }
-            return Date(timeIntervalSince1970: Double(seconds))
+            guard let date = Timestamp.date(seconds: seconds) else { throw GVariant.malformed }
+            return date
         }
     }
 }

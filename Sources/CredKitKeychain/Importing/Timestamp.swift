@@ -11,11 +11,30 @@ enum Timestamp {
     /// The years 1 to 9999, in milliseconds since 1970.
     private static let range = -62_135_596_800_000...253_402_300_799_999
 
-    /// Formats a time to the millisecond in UTC; returns `nil` outside the years 1 to 9999.
-    static func text(_ date: Date) -> String? {
+    /// Returns the milliseconds since 1970, which are what is stored; `nil` outside the years 1 to 9999.
+    static func milliseconds(_ date: Date) -> Int? {
         guard let milliseconds = Int(exactly: (date.timeIntervalSince1970 * 1000).rounded()),
             range.contains(milliseconds)
         else { return nil }
+        return milliseconds
+    }
+
+    /// Returns the time for milliseconds since 1970; `nil` outside the years 1 to 9999.
+    static func date(milliseconds: Int) -> Date? {
+        guard range.contains(milliseconds) else { return nil }
+        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+
+    /// Returns the time for seconds since 1970; `nil` outside the years 1970 to 9999.
+    static func date(seconds: UInt64) -> Date? {
+        let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
+        guard !isTooLarge, let milliseconds = Int(exactly: milliseconds) else { return nil }
+        return date(milliseconds: milliseconds)
+    }
+
+    /// Formats a time to the millisecond in UTC; returns `nil` outside the years 1 to 9999.
+    static func text(_ date: Date) -> String? {
+        guard let milliseconds = milliseconds(date) else { return nil }
         let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: millisecondsOfDay)
         let day = GregorianDay(daysSince1970: days)
         return padded(day.year, 4) + "-" + padded(day.month) + "-" + padded(day.day)
@@ -77,7 +96,6 @@ enum Timestamp {
             milliseconds -= (bytes[position] == UInt8(ascii: "+") ? offset : -offset) * 1000
         default: return nil
         }
-        guard range.contains(milliseconds) else { return nil }
-        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        return date(milliseconds: milliseconds)
     }
 }

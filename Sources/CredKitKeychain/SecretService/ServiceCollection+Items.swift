@@ -79,7 +79,7 @@ extension ServiceCollection {
 
     private static func date(_ seconds: Variant?) -> Date? {
         guard let seconds = seconds?.number, seconds > 0 else { return nil }
-        return Date(timeIntervalSince1970: Double(seconds))
+        return Timestamp.date(seconds: seconds)
     }
 
     /// Returns an item with its secret; `nil` if it has been deleted meanwhile.

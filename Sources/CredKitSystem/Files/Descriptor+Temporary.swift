@@ -15,48 +15,55 @@ extension Descriptor {
         in folder: [UInt8],
         _ operation: String
     ) throws(SystemError) -> Descriptor {
+        let path = folder.map { CChar(bitPattern: $0) } + [0]
+        let number = unsafe Glibc.open(path, pathOnly | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError(errno, operation) }
+        let folder = Descriptor(number)
         // With O_EXCL the file cannot get a name later.
         if let file = unnamed(in: folder, O_RDWR | O_EXCL) { return file }
-        let (file, path) = try named(in: folder, operation)
-        guard unsafe unlink(path) == 0 else { throw SystemError(errno, operation) }
+        let (file, name) = try named(in: folder, operation)
+        guard unsafe unlinkat(folder.number, name, 0) == 0 else { throw SystemError(errno, operation) }
         return file
     }
+
+    /// O_PATH, which Swift does not import: opens a file for its path alone, which takes no right to read it.
+    static let pathOnly: Int32 = 0o10_000_000
 
     /// Opens a new file without a name.
     ///
     /// - Parameters:
-    ///   - folder: The folder on whose file system it stands, without a NUL byte.
+    ///   - folder: The folder on whose file system it stands.
     ///   - flags: How it is opened.
     /// - Returns: The file; `nil` if that fails, as on file systems that have no files without a name. The error of
     ///   ``named(in:_:)`` tells more then.
-    static func unnamed(in folder: [UInt8], _ flags: Int32) -> Descriptor? {
-        let path = folder.map { CChar(bitPattern: $0) } + [0]
+    package static func unnamed(in folder: Descriptor, _ flags: Int32) -> Descriptor? {
         // O_TMPFILE, which Swift does not import.
-        let number = unsafe Glibc.open(path, flags | O_CLOEXEC | O_DIRECTORY | 0o20_000_000, 0o600)
+        let flags = flags | O_CLOEXEC | O_DIRECTORY | 0o20_000_000
+        let number = unsafe openat(folder.number, ".", flags, 0o600)
         return number >= 0 ? Descriptor(number) : nil
     }
 
     /// Opens a new file under a name that no other file has, for reading and writing.
     ///
     /// - Parameters:
-    ///   - folder: Its folder, without a NUL byte.
+    ///   - folder: Its folder.
     ///   - operation: What fails if this does, for people.
-    /// - Returns: The file, and its path, which ends in a NUL byte.
+    /// - Returns: The file, and its name, which ends in a NUL byte.
     /// - Throws: ``SystemError``.
-    static func named(
-        in folder: [UInt8],
+    package static func named(
+        in folder: Descriptor,
         _ operation: String
-    ) throws(SystemError) -> (file: Descriptor, path: [CChar]) {
-        var path = (folder + Array("/credkit-XXXXXX".utf8)).map { CChar(bitPattern: $0) } + [0]
-        let number = unsafe mkstemp(&path)
+    ) throws(SystemError) -> (file: Descriptor, name: [CChar]) {
+        let name = temporaryName()
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = unsafe openat(folder.number, name, flags, 0o600)
         guard number >= 0 else { throw SystemError(errno, operation) }
-        let file = Descriptor(number)
-        guard fcntl(number, F_SETFD, FD_CLOEXEC) == 0 else {
-            let errorNumber = errno
-            unsafe unlink(path)
-            throw SystemError(errorNumber, operation)
-        }
-        return (file, path)
+        return (Descriptor(number), name)
+    }
+
+    /// Returns a random name, which ends in a NUL byte.
+    static func temporaryName() -> [CChar] {
+        Array(".credkit-\(String(UInt64.random(in: .min ... .max), radix: 36))".utf8CString)
     }
 
     /// Writes all bytes at a position, whichever other threads read and write the file.

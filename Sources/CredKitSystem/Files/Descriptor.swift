@@ -29,6 +29,22 @@ package final class Descriptor: Sendable {
         return Descriptor(number)
     }
 
+    /// Returns another descriptor for what is open.
+    ///
+    /// - Parameters:
+    ///   - number: A descriptor that another owns.
+    ///   - operation: What fails if this does, for people.
+    /// - Returns: The new one.
+    /// - Throws: ``SystemError``.
+    package static func duplicate(
+        _ number: Int32,
+        _ operation: String
+    ) throws(SystemError) -> Descriptor {
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw SystemError(errno, operation) }
+        return Descriptor(copy)
+    }
+
     /// Returns the status of the file.
     package func status() throws(SystemError) -> stat {
         var status = stat()

@@ -21,18 +21,30 @@ enum FolderOwners {
     ) throws(SystemError) {
         try check(ownerOf: status, trusting: other, name: name())
         guard status.st_mode & S_ISVTX == 0 else { return }
-        let isOpenToAll = status.st_mode & S_IWOTH != 0
-        var isOpenToGroup = status.st_mode & S_IWGRP != 0
-        if isOpenToGroup && !isOpenToAll {
-            isOpenToGroup =
-                AccessList.isPresent(on: folder) || !PrivateGroup.contains(onlyUserOf: status.st_gid)
-        }
+        let (isOpenToGroup, isOpenToAll) = writers(status, folder)
         guard isOpenToAll || isOpenToGroup else { return }
         let others = (isOpenToGroup ? "g" : "") + (isOpenToAll ? "o" : "")
         throw SystemError(
             .insecureFile,
             "others can replace what is in the folder \(name()): run chmod \(others)-w on it, or chmod +t"
         )
+    }
+
+    /// Returns whether other users than its owner can write into a folder, with or without the sticky bit.
+    static func areSeveral(of status: stat, _ folder: Descriptor) -> Bool {
+        let (group, all) = writers(status, folder)
+        return group || all
+    }
+
+    /// Returns who else can write into a folder.
+    private static func writers(_ status: stat, _ folder: Descriptor) -> (group: Bool, all: Bool) {
+        let isOpenToAll = status.st_mode & S_IWOTH != 0
+        var isOpenToGroup = status.st_mode & S_IWGRP != 0
+        if isOpenToGroup && !isOpenToAll {
+            isOpenToGroup =
+                AccessList.isPresent(on: folder) || !PrivateGroup.contains(onlyUserOf: status.st_gid)
+        }
+        return (isOpenToGroup, isOpenToAll)
     }
 
     /// Returns whether others can write into a folder, but not exchange the files of this user in it.

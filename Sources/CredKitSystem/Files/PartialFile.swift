@@ -22,32 +22,30 @@ package final class PartialFile: Sendable {
     /// Opens the bytes of an earlier run, or creates a file without any.
     ///
     /// - Parameters:
-    ///   - path: The path that the file gets. A file there is replaced, a symbolic link as well.
+    ///   - path: The path that the file gets. A file there is replaced; a symbolic link is followed.
     ///   - operation: What fails if this does, for people: "cannot write /a/b".
-    /// - Throws: SystemError; `insecureFile` if others could have written the bytes.
+    /// - Throws: SystemError; `insecureFile` if others could have written the bytes, or put something under the name
+    ///   (see ``OutputPath``).
     package init(_ path: String, _ operation: String) throws(SystemError) {
-        let bytes = Array(path.utf8)
-        let end = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        name = String(decoding: bytes[end...], as: UTF8.self)
-        self.operation = operation
-        guard !bytes.contains(0), !["", ".", ".."].contains(name) else {
-            throw SystemError(EISDIR, operation)
+        let place = try OutputPath(Array(path.utf8), operation)
+        guard
+            let name = String(validating: place.name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        else { throw SystemError(EILSEQ, operation) }
+        guard !place.isDirect else {
+            throw SystemError(.inputOutput, "\(operation): it is a device, a pipe or a socket, not a file")
         }
-        let folderPath = end == 0 ? "." : String(decoding: bytes[..<end], as: UTF8.self)
-        let number = unsafe open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        self.name = name
+        self.operation = operation
+        // Waiting for the disk takes a folder that is open for reading.
+        let number = unsafe openat(place.folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError(errno, operation) }
         folder = Descriptor(number)
-        try Self.checkTarget(name, in: folder, operation)
         file = try Self.openPart(name + Self.partSuffix, in: folder, operation)
     }
 
-    /// A folder, a device or a pipe must not be replaced by a file.
-    private static func checkTarget(
-        _ name: String,
-        in folder: Descriptor,
-        _ operation: String
-    ) throws(SystemError) {
-        guard let status = status(of: name, in: folder) else { return }
+    /// A folder, a device or a pipe that has taken the name meanwhile must not be replaced by a file.
+    private func checkTarget() throws(SystemError) {
+        guard let status = Self.status(of: name, in: folder) else { return }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFLNK: return
         case S_IFDIR: throw SystemError(EISDIR, operation)
@@ -129,7 +127,7 @@ package final class PartialFile: Sendable {
     /// Gives the file its name, in place of the file that had it and with its group and permissions. When this returns, it
     /// will be found after a power failure as well.
     package func commit() throws(SystemError) {
-        try Self.checkTarget(name, in: folder, operation)
+        try checkTarget()
         let failure = unsafe ReplacedFile.passAccess(of: name, in: folder.number, to: file.number)
         guard failure == 0 else { throw SystemError(failure, operation) }
         try file.synchronize(operation)

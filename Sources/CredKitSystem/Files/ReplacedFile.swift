@@ -18,11 +18,11 @@ package enum ReplacedFile {
     /// - Returns: 0, or an error number.
     package static func passAccess(
         of old: UnsafePointer<CChar>,
-        in folder: Int32 = AT_FDCWD,
+        in folder: Int32,
         to new: Int32
     ) -> Int32 {
-        // O_PATH, which Swift does not import: the file may be readable by others only.
-        let number = unsafe openat(folder, old, 0o10_000_000 | O_NOFOLLOW | O_CLOEXEC)
+        // The file may be readable by others only.
+        let number = unsafe openat(folder, old, Descriptor.pathOnly | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { return errno == ENOENT ? 0 : errno }
         let file = Descriptor(number)
         var (before, after) = (stat(), stat())

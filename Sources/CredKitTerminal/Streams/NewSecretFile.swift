@@ -10,14 +10,14 @@ public enum NewSecretFile {
     ///   - bytes: The content.
     ///   - file: The name.
     /// - Throws: ``CommandFailure`` with ``CommandFailure/Status/cannotCreate`` if there is a file of this name, or it cannot
-    ///   be written.
+    ///   be written; with ``CommandFailure/Status/refused`` if another user has put a link on the way.
     public static func write(_ bytes: [UInt8], to file: FileArgument) throws(CommandFailure) {
         do throws(SystemError) {
             var new = try NewFile.create(file.bytes, "cannot write \(file.quoted)")
             try new.write(bytes.span)
             try new.commit()
         } catch {
-            throw CommandFailure(.cannotCreate, "\(error)")
+            throw CommandFailure(.init(creating: error), "\(error)")
         }
     }
 }

@@ -208,7 +208,9 @@ final class SessionBoundaryTests: SessionTestCase {
             $0.connection.pinnedPublicKeys = [pin]
             $0.connection.trustedCertificates = .file("ca.pem")
         }
-        func opened(_ change: (inout ConnectionSettings) -> Void = { _ in }) async throws -> ConnectionSettings {
+        func opened(_ change: (inout ConnectionSettings) -> Void = { _ in }) async throws
+            -> ConnectionSettings
+        {
             var configuration = LoginSession.Configuration()
             configuration.folder = self.configuration.folder
             change(&configuration.connection)

@@ -33,7 +33,7 @@ final class ImportCeilingTests: XCTestCase {
         // Equal rows are one entry.
         let equal = try self.read(table(20_000) { _ in "n,https://h.example/,a,x" })
         XCTAssertEqual(equal.credentials.count, 1)
-        XCTAssertEqual(equal.losses.count, 19_999)
+        XCTAssertEqual(equal.losses.count + equal.unlistedLossCount, 19_999)
     }
 
     func testCountsAndDepthsAreLimited() throws {
@@ -118,5 +118,120 @@ final class ImportCeilingTests: XCTestCase {
         try await keychain.add([changed], replacing: true)
         let secret = try await keychain.credential(for: plain)?.secret
         XCTAssertEqual(secret, changed.secret)
+    }
+
+    /// A time that an item cannot have is a loss, in every format.
+    func testTimesOutsideTheYears1To9999AreLeftOut() throws {
+        func keePass(_ seconds: UInt64) -> String {
+            let bytes = withUnsafeBytes(of: seconds.littleEndian) { Data($0).base64EncodedString() }
+            return document("<Times><CreationTime>\(bytes)</CreationTime></Times>")
+        }
+        func firefox(_ time: String) -> String {
+            """
+            "url","username","password","httpRealm","formActionOrigin","guid","timeCreated","timeLastUsed",\
+            "timePasswordChanged"
+            "https://a.example","u","p",,"","","\(time)","",""
+
+            """
+        }
+        func bitwarden(_ time: String) -> String {
+            #"{"encrypted":false,"items":[{"name":"n","creationDate":"\#(time)","login":{"password":"p"}}]}"#
+        }
+        for (text, time) in [
+            (keePass(0), "0001-01-01T00:00:00.000Z"), (keePass(315_537_897_599), "9999-12-31T23:59:59.000Z"),
+            (keePass(315_537_897_600), nil), (keePass(.max), nil), (keePass(1 << 63), nil),
+            (firefox("-62135596800000"), "0001-01-01T00:00:00.000Z"), (firefox("-62135596800001"), nil),
+            (firefox("253402300799999"), "9999-12-31T23:59:59.999Z"), (firefox("253402300800000"), nil),
+            (firefox("9223372036854775807"), nil), (firefox("1e3"), nil),
+            (firefox("99999999999999999999"), nil),
+            (bitwarden("9999-12-31T23:59:59.999Z"), "9999-12-31T23:59:59.999Z"),
+            (bitwarden("9999-12-31T23:59:59.999-00:01"), nil), (bitwarden("0001-01-01T00:00:00+00:01"), nil),
+        ] {
+            let read = try read(text)
+            XCTAssertEqual(read.credentials.count, 1, text)
+            XCTAssertEqual(read.credentials.first?.item.created.flatMap { Timestamp.text($0) }, time, text)
+            XCTAssertEqual(read.losses.count, time == nil ? 1 : 0, text)
+            XCTAssertEqual(
+                read.losses.first?.detail,
+                time == nil ? "left out: no time in the usual form" : nil
+            )
+        }
+    }
+
+    private func document(_ body: String) -> String {
+        "<KeePassFile><Root><Group><Entry><String><Key>Title</Key><Value>t</Value></String>\(body)</Entry></Group></Root>"
+            + "</KeePassFile>"
+    }
+
+    /// An entry has one loss of a kind, however often it has what is left out.
+    func testLossesOfAnEntryAreOneOfAKind() throws {
+        let count = 50_000
+        let long = String(repeating: "é", count: 2000)
+        let attachment = "<Binary><Key>\(long)</Key><Value/></Binary>"
+        for (part, field, detail) in [
+            ("<Tags>a</Tags>", "Tags", "left out"),
+            ("<CustomData><a/></CustomData>", "CustomData", "left out"),
+            ("<History><Entry/></History>", "history", "left out: 1 previous versions"),
+            ("<Binary><Key>a</Key></Binary>", "attachment 'a'", "left out"),
+            (
+                "<Times><CreationTime>x</CreationTime></Times>", "created",
+                "left out: no time in the usual form"
+            ),
+            ("<AutoType><a></a></AutoType>", "auto-type", "left out"),
+        ] {
+            let read = try read(document(String(repeating: part, count: count)))
+            XCTAssertEqual(
+                read.losses.map { "\($0.field): \($0.detail)" },
+                ["\(field): \(detail), as are \(count - 1) more like it"]
+            )
+        }
+        let losses = try read(document(attachment)).losses
+        XCTAssertEqual(losses.count, 1)
+        XCTAssertLessThan(losses[0].field.utf8.count, 130)
+        let members = (0..<9000).map { #","x\#($0)":[1,2]"# }.joined()
+        let bitwarden = try read(#"{"encrypted":false,"items":[{"name":"\#(long)"\#(members)}]}"#)
+        XCTAssertEqual(bitwarden.losses.count, TransferLimits.kindCount)
+        let further = 9000 - TransferLimits.kindCount
+        XCTAssertEqual(bitwarden.losses.last?.detail, "left out, as are \(further) more like it")
+        XCTAssertTrue(bitwarden.losses.allSatisfy { $0.entry.utf8.count <= 100 })
+        let many = (0..<10_001).map { #","x\#($0)":1"# }.joined()
+        assertOverLimit(#"{"encrypted":false,"items":[{"name":"n"\#(many)}]}"#)
+    }
+
+    /// Beyond a total, losses are counted, and entries that failed still are.
+    func testLossesAreListedUpToATotal() throws {
+        let limit = TransferLimits.lossCount
+        for count in [limit, limit + 5] {
+            let tags = String(repeating: "<Tags>a</Tags>", count: count)
+            let read = try read("<KeePassFile><Root><Group>\(tags)</Group></Root></KeePassFile>")
+            XCTAssertEqual(
+                [read.losses.count, read.unlistedLossCount, read.failureCount],
+                [limit, count - limit, 0]
+            )
+        }
+        let account = String(repeating: "a", count: StoreLimits.nameByteCount + 1)
+        let failing = try read(table(limit + 5) { "n\($0),https://h.example/,\(account),x" })
+        XCTAssertEqual(
+            [failing.losses.count, failing.unlistedLossCount, failing.failureCount],
+            [limit, 5, limit + 5]
+        )
+    }
+
+    /// Many small parts take many times their size in memory.
+    func testPartsOfAllEntriesAreLimited() throws {
+        let fields = String(
+            repeating: "<String><Key>f</Key><Value/></String>",
+            count: TransferLimits.fieldCount
+        )
+        let count = TransferLimits.partCount / (TransferLimits.fieldCount + 1) + 1
+        let entries = String(repeating: "<Entry>\(fields)</Entry>", count: count)
+        assertOverLimit("<KeePassFile><Root><Group>\(entries)</Group></Root></KeePassFile>")
+        let folder = String(repeating: "f", count: StoreLimits.nameByteCount)
+        let items = (0...TransferLimits.folderByteCount / folder.utf8.count).map {
+            #"{"name":"\#($0)","folderId":"1"}"#
+        }
+        assertOverLimit(
+            #"{"encrypted":false,"folders":[{"id":"1","name":"\#(folder)"}],"items":[\#(items.joined(separator: ","))]}"#
+        )
     }
 }

@@ -161,29 +161,27 @@ final class VaultFormatTests: XCTestCase {
         XCTAssertEqual(Set(outcome.lines), ["1", "3", "4"])
     }
 
-    func testVaultWrittenByAnotherProgramOpens() async throws {
-        struct Request: Encodable {
-            struct Item: Encodable {
-                var service: String
-                var account: String?
-                var attributes: [String: String]
-                var label = "Etikett"
-                var contentType = "text/plain"
-                var created = -1_500_000_000_001
-                var modified = 1_700_000_000_123
-                var secret: String?
-                var secretBase64: String?
-            }
-            var passphrase = "другой"
-            var memory = 32
-            var passes = 3
-            var items: [Item]
+    /// What `write_vault.py` writes.
+    private struct Request: Encodable {
+        struct Item: Encodable {
+            var service: String
+            var account: String?
+            var attributes: [String: String]
+            var label = "Etikett"
+            var contentType = "text/plain"
+            var created = -1_500_000_000_001
+            var modified = 1_700_000_000_123
+            var secret: String?
+            var secretBase64: String?
         }
-        let request = Request(items: [
-            .init(service: "b", account: nil, attributes: ["ü": "1", "a": "2", "z": "3"], secret: "ключ"),
-            .init(service: "b", account: "", attributes: [:], secretBase64: "/wCA"),
-            .init(service: "a longer one", account: "🗝", attributes: [:], secret: ""),
-        ])
+        var passphrase = "другой"
+        var memory = 32
+        var passes = 3
+        var items: [Item]
+    }
+
+    /// Writes a vault as another program would, and returns the key of its second slot.
+    private func write(_ request: Request) throws -> SecretBytes {
         let key = try SecretBytes(randomByteCount: 32)
         try Data(key.withSecretBytes { key in key.indices.map { key[$0] } })
             .write(to: URL(fileURLWithPath: folder + "/key"))
@@ -192,7 +190,16 @@ final class VaultFormatTests: XCTestCase {
             input: JSONEncoder().encode(request)
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
+        return key
+    }
 
+    func testVaultWrittenByAnotherProgramOpens() async throws {
+        let request = Request(items: [
+            .init(service: "b", account: nil, attributes: ["ü": "1", "a": "2", "z": "3"], secret: "ключ"),
+            .init(service: "b", account: "", attributes: [:], secretBase64: "/wCA"),
+            .init(service: "a longer one", account: "🗝", attributes: [:], secret: ""),
+        ])
+        let key = try write(request)
         let opened = try vault(.passphrase(SecretBytes(request.passphrase)))
         let count = try await opened.verify()
         XCTAssertEqual(count, 3)
@@ -218,5 +225,41 @@ final class VaultFormatTests: XCTestCase {
         let all = try await stored(opened)
         XCTAssertEqual(all.count, 4)
         XCTAssertEqual(try readByPython([], input: request.passphrase), all)
+    }
+
+    /// No item has a time that other readers of the format refuse.
+    func testTimesOutsideTheYears1To9999AreRefused() async throws {
+        let (first, last) = (-62_135_596_800_000, 253_402_300_799_999)
+        for (created, modified, isValid) in [
+            (first, last, true), (0, first, true), (last, 0, true), (first - 1, 0, false),
+            (0, first - 1, false),
+            (last + 1, 0, false), (0, last + 1, false), (Int.max, 0, false), (0, Int.min, false),
+        ] {
+            var item = Request.Item(service: "s", attributes: [:], secret: "x")
+            (item.created, item.modified) = (created, modified)
+            let request = Request(items: [item])
+            _ = try write(request)
+            let place = "\(created) \(modified)"
+            let outcome = try Python.run([Python.vaultReader, path], input: Data(request.passphrase.utf8))
+            XCTAssertEqual(outcome.status, isValid ? 0 : 1, place + outcome.errors)
+            let passphrase = try SecretBytes(request.passphrase)
+            let opened = try vault(.passphrase(passphrase))
+            var errors: [KeychainError] = []
+            do { _ = try await opened.verify() } catch { errors.append(error) }
+            do { _ = try await opened.items(service: nil) } catch { errors.append(error) }
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            do { _ = try VaultArchive.decrypt(bytes, passphrase: passphrase) } catch { errors.append(error) }
+            XCTAssertEqual(errors, isValid ? [] : [.damaged, .damaged, .damaged], place)
+            // What this account has seen of the vault, which the next one replaces.
+            for file in [path, folder + "/state"] { try FileManager.default.removeItem(atPath: file) }
+        }
+        // None is written either.
+        for milliseconds in [Double(first - 1), Double(last + 1), 1e300, -.infinity, .nan] {
+            var credential = try credential(CredentialKey(service: "s", account: nil), "x")
+            credential.item.created = Date(timeIntervalSince1970: milliseconds / 1000)
+            XCTAssertThrowsError(try VaultArchive.encrypt([credential], passphrase: SecretBytes("p"))) {
+                XCTAssertEqual($0 as? KeychainError, .invalid, "\(milliseconds)")
+            }
+        }
     }
 }

@@ -90,7 +90,7 @@ final class NewFileTests: FileTestCase {
             try file.write([1, 2].span)
             let names = try names()
             XCTAssertEqual(names.count, 1)
-            XCTAssertTrue(names[0].hasPrefix("credkit-"), names[0])
+            XCTAssertTrue(names[0].hasPrefix(".credkit-"), names[0])
             try file.commit()
             XCTAssertEqual(try self.names(), ["file"])
         }
@@ -124,12 +124,13 @@ final class NewFileTests: FileTestCase {
     func testNewNameIsALink() throws {
         try store([1], as: "a")
         try store([2], as: "b")
-        let paths = ["a", "b", "c"].map { Array("\(folder)/\($0)".utf8CString) }
-        XCTAssertEqual(NewName.link(paths[0], to: paths[1]), EEXIST)
-        XCTAssertEqual(NewName.rename(paths[0], to: paths[1]), EEXIST)
+        let place = try OutputPath(newFileAt: Array("\(folder)/a".utf8), "cannot write")
+        let names = ["a", "b", "c"].map { Array($0.utf8CString) }
+        XCTAssertEqual(NewName.link(names[0], to: names[1], in: place.folder.number), EEXIST)
+        XCTAssertEqual(NewName.rename(names[0], to: names[1], in: place.folder.number), EEXIST)
         XCTAssertEqual(try content("b"), [2])
-        XCTAssertEqual(NewName.link(paths[0], to: paths[2]), 0)
-        XCTAssertEqual(try names(), ["b", "c"])
+        XCTAssertEqual(NewName.link(names[0], to: names[2], in: place.folder.number), 0)
+        XCTAssertEqual(try self.names(), ["b", "c"])
         XCTAssertEqual(try content("c"), [1])
     }
 

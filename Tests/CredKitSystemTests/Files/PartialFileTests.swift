@@ -57,7 +57,8 @@ final class PartialFileTests: FileTestCase {
         unlink(folder + "/file")
         symlink("other", folder + "/file")
         try file().commit()
-        XCTAssertEqual(try content("other"), [7], "a link is replaced")
+        XCTAssertEqual(try content("other"), [], "a link is followed")
+        XCTAssertEqual(try names(), ["file", "other"])
     }
 
     func testPartsThatOthersCouldHaveWrittenAreRefused() throws {

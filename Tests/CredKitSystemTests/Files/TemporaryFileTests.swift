@@ -8,10 +8,11 @@ import XCTest
 final class TemporaryFileTests: FileTestCase {
     /// A file that has lost its name is the same as one that never had one.
     private func files() throws -> [Descriptor] {
-        let (named, path) = try Descriptor.named(in: Array(folder.utf8), "cannot write")
+        let place = try OutputPath(newFileAt: Array("\(folder)/file".utf8), "cannot write").folder
+        let (named, name) = try Descriptor.named(in: place, "cannot write")
         XCTAssertEqual(try names().count, 1)
         XCTAssertEqual(fcntl(named.number, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC)
-        unlink(path)
+        unlinkat(place.number, name, 0)
         return [try Descriptor.temporary(in: Array(folder.utf8), "cannot write"), named]
     }
 

@@ -108,7 +108,9 @@ extension LoginProfile {
 
     /// A redirect that is not followed is taken for an expired login.
     private static func refusal(_ error: ClientError, _ issuer: HTTPURL) -> ClientError {
-        guard error == .sessionExpired || error == .reauthenticationRequired || error.statusCode.map({ 300..<400 ~= $0 }) == true
+        guard
+            error == .sessionExpired || error == .reauthenticationRequired
+                || error.statusCode.map({ 300..<400 ~= $0 }) == true
         else { return error }
         return .redirectRefused(
             "the authorization server redirects to another origin than \(issuer.origin), which could speak for it: name the issuer there",

@@ -74,7 +74,11 @@ struct KeychainImportCommand: AsyncCommand {
         let untrusted = all - contents.credentials.count
         let store = try await options.keychain()
         let added = try await missing(contents.credentials, in: store)
-        TransferNotice.show(contents.losses, entryCount: contents.credentials.count)
+        TransferNotice.show(
+            contents.losses,
+            unlistedCount: contents.unlistedLossCount,
+            entryCount: contents.credentials.count
+        )
         let left = contents.credentials.count { $0.item.key.isFor(.vaultSlot) }
         if left > 0 {
             StandardStreams.report("left out \(left) of the items: keys of vaults are not imported")
@@ -103,7 +107,7 @@ struct KeychainImportCommand: AsyncCommand {
                     + "them, if you exported the file yourself"
             )
         }
-        let failures = contents.losses.count { $0.isFailure } + untrusted
+        let failures = contents.failureCount + untrusted
         guard failures == 0 else {
             throw CommandFailure(
                 .no,

@@ -29,6 +29,7 @@ enum BitwardenJSON {
     /// Reads the entries of a document.
     struct Reader {
         private var entries: [PasswordEntry] = []
+        private var budget = ImportBudget()
         private var folderIDs: [String?] = []
         private var folders: [String: String] = [:]
 
@@ -64,6 +65,7 @@ enum BitwardenJSON {
                 guard let folder = reader.folders[identifier] else {
                     throw .damaged("an item is in a folder that the file does not have")
                 }
+                try reader.budget.take(folder: folder)
                 reader.entries[index].folder = folder
             }
             return reader.entries
@@ -92,9 +94,6 @@ enum BitwardenJSON {
 
         private mutating func item(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError)
         {
-            guard entries.count < TransferLimits.entryCount else {
-                throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
-            }
             var entry = PasswordEntry()
             var folderID: String?
             try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
@@ -107,7 +106,7 @@ enum BitwardenJSON {
                     let text = try scanner.text(in: bytes)
                     let date = Timestamp.date(text)
                     if date == nil, !text.isEmpty {
-                        entry.leftOut.append((name, "left out: no time in the usual form"))
+                        entry.leaveOut(name, "left out: no time in the usual form")
                     }
                     if name == "creationDate" { entry.created = date } else { entry.modified = date }
                 case "login": try Self.login(&entry, &scanner, in: bytes)
@@ -121,11 +120,12 @@ enum BitwardenJSON {
                 default:
                     // A value that is not empty is reported as left out.
                     if try Self.isSet(&scanner, in: bytes) {
-                        entry.leftOut.append((Self.shown(name), "left out"))
+                        entry.leaveOut(name, "left out")
                     }
                 }
             }
             entry.useOneTimeCode()
+            try budget.take(entry)
             entries.append(entry)
             folderIDs.append(folderID)
         }
@@ -151,11 +151,15 @@ enum BitwardenJSON {
                             guard name == "uri" else {
                                 // The checksum follows from the address.
                                 if try isSet(&scanner, in: bytes), name != "uriChecksum" {
-                                    entry.leftOut.append(("uri " + shown(name), "left out"))
+                                    entry.leaveOut("uri " + name, "left out")
                                 }
                                 return
                             }
                             count += 1
+                            guard !entry.isFull || count == 1 else {
+                                entry.leaveOutField()
+                                return try scanner.skipValue(in: bytes)
+                            }
                             let address = try scanner.secretText(in: bytes)
                             if count == 1 {
                                 entry.address = address
@@ -166,7 +170,7 @@ enum BitwardenJSON {
                     }
                 case "passwordRevisionDate":
                     try scanner.skipValue(in: bytes)
-                    entry.leftOut.append((name, "left out"))
+                    entry.leaveOut(name, "left out")
                 default: try flatten(name, &entry, &scanner, in: bytes)
                 }
             }
@@ -192,7 +196,11 @@ enum BitwardenJSON {
                 }
             }
             if isLinked {
-                return entry.leftOut.append(("field '\(title)'", "left out: it is linked to another one"))
+                return entry.leaveOut(
+                    "field '\(EntryText.shortened(title))'",
+                    "left out: it is linked to another one",
+                    kind: "linked field"
+                )
             }
             let value: SecretBytes =
                 if let text { text } else { try convertingMemory(SecretBytes([UInt8]())) }
@@ -212,6 +220,11 @@ enum BitwardenJSON {
             depth: Int = 0
         ) throws(KeychainError) {
             guard depth < 8, path.utf8.count <= StoreLimits.nameByteCount else { throw scanner.malformed }
+            guard !entry.isFull else {
+                guard !scanner.takeNull(in: bytes) else { return }
+                entry.leaveOutField()
+                return try scanner.skipValue(in: bytes)
+            }
             switch scanner.peek(in: bytes) {
             case UInt8(ascii: "{"):
                 try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
@@ -251,10 +264,6 @@ enum BitwardenJSON {
             let first = bytes[start]
             return scanner.position - start > 2 && first != UInt8(ascii: "f") && first != UInt8(ascii: "n")
                 || 0x31...0x39 ~= first || first == UInt8(ascii: "-")
-        }
-
-        private static func shown(_ name: String) -> String {
-            name.utf8.count <= 64 ? name : "a field with a long name"
         }
     }
 }

@@ -27,9 +27,11 @@ struct CSVScanner {
             return isEqual && rest.isEmpty
         }
 
+        /// Returns the text, or the beginning of one that is longer than an item's may be.
         func text(in bytes: Span<UInt8>) -> String {
             var text: [UInt8] = []
-            forEachByte(in: bytes) { text.append($0) }
+            let end = min(range.upperBound, range.lowerBound + 2 * StoreLimits.nameByteCount + 2)
+            Cell(range: range.lowerBound..<end, isQuoted: isQuoted).forEachByte(in: bytes) { text.append($0) }
             return String(decoding: text, as: UTF8.self)
         }
 

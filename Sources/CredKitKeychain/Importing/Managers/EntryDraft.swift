@@ -144,8 +144,8 @@ extension CredentialItem {
         for (field, time, other) in [
             ("created", created, copy.created), ("modified", modified, copy.modified),
         ] {
-            guard let time, let milliseconds = Timestamp.text(time) else { continue }
-            guard let other else {
+            guard let time else { continue }
+            guard let milliseconds = Timestamp.text(time), let other else {
                 losses.append((field, "left out"))
                 continue
             }

@@ -38,10 +38,15 @@ enum EntryText {
             }
     }
 
+    /// Returns a text for messages, shortened to some 100 bytes.
+    static func shortened(_ text: String) -> String {
+        text.utf8.count <= 100 ? text : clipped(text, to: 97) + "…"
+    }
+
     /// Returns the beginning of a text, no longer than a label may be.
-    static func clipped(_ text: String) -> String {
-        guard text.utf8.count > StoreLimits.nameByteCount else { return text }
-        var end = StoreLimits.nameByteCount
+    static func clipped(_ text: String, to limit: Int = StoreLimits.nameByteCount) -> String {
+        guard text.utf8.count > limit else { return text }
+        var end = limit
         while end > 0 {
             if let start = String(text.utf8.prefix(end)) { return start }
             end -= 1

@@ -14,16 +14,25 @@ struct ImportCollector {
 
     /// Adds what could not be read at all.
     mutating func fail(_ entry: String, _ detail: String) {
-        result.losses.append(TransferLoss(entry: entry, field: "", detail: detail, isFailure: true))
+        result.failureCount += 1
+        note(entry, "", detail, isFailure: true)
     }
 
     /// Adds what an entry does not keep.
     mutating func leaveOut(_ entry: String, _ field: String, _ detail: String) {
-        result.losses.append(TransferLoss(entry: entry, field: field, detail: detail))
+        note(entry, field, detail, isFailure: false)
     }
 
-    /// Adds what was left out elsewhere.
-    mutating func leaveOut(_ loss: TransferLoss) { result.losses.append(loss) }
+    private mutating func note(_ entry: String, _ field: String, _ detail: String, isFailure: Bool) {
+        guard result.losses.count < TransferLimits.lossCount else {
+            result.unlistedLossCount += 1
+            return
+        }
+        let entry = EntryText.shortened(entry)
+        result.losses.append(
+            TransferLoss(entry: entry, field: field, detail: detail, isFailure: isFailure)
+        )
+    }
 
     mutating func add(_ entry: PasswordEntry) throws(KeychainError) {
         entryCount += 1
@@ -31,7 +40,7 @@ struct ImportCollector {
             throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
         }
         let name = entry.name
-        for (field, detail) in entry.leftOut { leaveOut(name, field, detail) }
+        for property in entry.leftOut { leaveOut(name, property.field, property.detail) }
         var items = try entry.items()
         do throws(KeychainError) {
             for item in items { try item.credential.check() }

@@ -13,6 +13,7 @@ enum KeePassXML {
 
         private var scanner = XMLScanner()
         private var entries: [PasswordEntry] = []
+        private var budget = ImportBudget()
         /// The identifier of the group with deleted entries, which `Meta` has before all groups.
         private var recycleBin = ""
         private var collector = ImportCollector()
@@ -23,7 +24,8 @@ enum KeePassXML {
             _ collector: inout ImportCollector
         ) throws(KeychainError) -> [PasswordEntry] {
             var reader = Reader()
-            defer { for loss in reader.collector.result.losses { collector.leaveOut(loss) } }
+            reader.collector = collector
+            defer { collector = reader.collector }
             guard let root = try reader.scanner.next(in: bytes), root.name == "KeePassFile", !root.isEmpty
             else {
                 throw .damaged("the file has no element KeePassFile")
@@ -78,7 +80,7 @@ enum KeePassXML {
                     collector.leaveOut(folder ?? "", "", "left out: a deleted entry or folder")
                     try scanner.skip(tag, in: bytes)
                 case "Notes", "Tags":
-                    if try !text(tag, in: bytes).isEmpty {
+                    if try hasText(tag, in: bytes) {
                         collector.leaveOut(
                             folder ?? "",
                             tag.name,
@@ -95,13 +97,11 @@ enum KeePassXML {
                         throw .overLimit("a folder's name is longer than \(StoreLimits.nameByteCount) bytes")
                     }
                 case "Entry" where !tag.isEmpty:
-                    guard entries.count < TransferLimits.entryCount else {
-                        throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
-                    }
                     var entry = PasswordEntry()
                     entry.folder = folder
                     try self.entry(&entry, in: bytes)
                     entry.useOneTimeCode()
+                    try budget.take(entry)
                     entries.append(entry)
                 case "Group" where !tag.isEmpty: try group(folder, isRoot: false, in: bytes)
                 default: try scanner.skip(tag, in: bytes)
@@ -124,26 +124,30 @@ enum KeePassXML {
                             try scanner.skip(tag, in: bytes)
                         }
                     }
-                    entry.leftOut.append(("attachment '\(name)'", "left out"))
+                    entry.leaveOut(
+                        "attachment '\(EntryText.shortened(name))'",
+                        "left out",
+                        kind: "attachment"
+                    )
                 case "History" where !tag.isEmpty:
                     var count = 0
                     while let tag = try scanner.next(in: bytes) {
                         count += 1
                         try scanner.skip(tag, in: bytes)
                     }
-                    if count > 0 { entry.leftOut.append(("history", "left out: \(count) previous versions")) }
+                    if count > 0 { entry.leaveOut("history", "left out: \(count) previous versions") }
                 case "Tags", "OverrideURL", "ForegroundColor", "BackgroundColor":
-                    if try !text(tag, in: bytes).isEmpty { entry.leftOut.append((tag.name, "left out")) }
+                    if try hasText(tag, in: bytes) { entry.leaveOut(tag.name, "left out") }
                 case "IconID":
-                    if try text(tag, in: bytes) != "0" { entry.leftOut.append(("icon", "left out")) }
+                    if try text(tag, in: bytes) != "0" { entry.leaveOut("icon", "left out") }
                 case "CustomIconUUID", "CustomData":
-                    if !tag.isEmpty { entry.leftOut.append((tag.name, "left out")) }
+                    if !tag.isEmpty { entry.leaveOut(tag.name, "left out") }
                     try scanner.skip(tag, in: bytes)
                 case "AutoType" where !tag.isEmpty:
                     while let tag = try scanner.next(in: bytes) {
                         let isUsual =
                             tag.isEmpty || tag.name == "Enabled" || tag.name == "DataTransferObfuscation"
-                        if !isUsual { entry.leftOut.append(("auto-type", "left out")) }
+                        if !isUsual { entry.leaveOut("auto-type", "left out") }
                         try scanner.skip(tag, in: bytes)
                     }
                 default: try scanner.skip(tag, in: bytes)
@@ -168,7 +172,7 @@ enum KeePassXML {
             }
             guard let name, let value else { throw .damaged("a field of an entry has no name or no value") }
             if isReference(value, in: bytes) {
-                entry.leftOut.append((Self.shown(name), "kept as its text, which refers to another entry"))
+                entry.leaveOut(name, "kept as its text, which refers to another entry", kind: "reference")
             }
             switch name {
             case "Title": entry.title = string(value, in: bytes)
@@ -178,6 +182,7 @@ enum KeePassXML {
             case "Notes": entry.notes = value.isEmpty ? nil : try secret(value, in: bytes)
             case "otp" where entry.oneTimeCode == nil: entry.oneTimeCode = try secret(value, in: bytes)
             default:
+                guard !entry.isFull || name == EntryMarker.name else { return entry.leaveOutField() }
                 let secret = try secret(value, in: bytes)
                 if name == EntryMarker.name, entry.marker == nil, EntryMarker.item(secret) != nil {
                     entry.marker = secret
@@ -202,14 +207,14 @@ enum KeePassXML {
             }
             if expires {
                 let date = Self.date(expiry).flatMap { Timestamp.secondsText($0) }
-                entry.leftOut.append(("expiry", "left out" + (date.map { ": " + $0 } ?? "")))
+                entry.leaveOut("expiry", "left out" + (date.map { ": " + $0 } ?? ""))
             }
         }
 
         private func time(_ text: String, _ name: String, _ entry: inout PasswordEntry) -> Date? {
             let date = Self.date(text)
             if date == nil, !text.isEmpty {
-                entry.leftOut.append((name, "left out: no time in the usual form"))
+                entry.leaveOut(name, "left out: no time in the usual form")
             }
             return date
         }
@@ -235,19 +240,28 @@ enum KeePassXML {
             }
         }
 
-        private static func shown(_ name: String) -> String {
-            name.utf8.count <= 64 ? name : "a field with a long name"
-        }
-
         private mutating func text(_ tag: XMLScanner.Tag, in bytes: Span<UInt8>) throws(KeychainError)
             -> String
         {
             string(try scanner.text(of: tag, in: bytes), in: bytes)
         }
 
+        /// Consumes an element, and returns whether it has text.
+        private mutating func hasText(_ tag: XMLScanner.Tag, in bytes: Span<UInt8>) throws(KeychainError)
+            -> Bool
+        {
+            var isEmpty = true
+            XMLScanner.forEachByte(of: try scanner.text(of: tag, in: bytes), in: bytes) { _ in isEmpty = false
+            }
+            return !isEmpty
+        }
+
+        /// Returns a text, or the beginning of one that is longer than an item's may be.
         private func string(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
             var text: [UInt8] = []
-            XMLScanner.forEachByte(of: range, in: bytes) { text.append($0) }
+            XMLScanner.forEachByte(of: range, in: bytes) { byte in
+                if text.count <= StoreLimits.nameByteCount { text.append(byte) }
+            }
             return String(decoding: text, as: UTF8.self)
         }
 

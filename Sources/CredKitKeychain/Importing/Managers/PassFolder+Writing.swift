@@ -21,8 +21,8 @@ extension PassFolder {
     /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists`` if an entry exists, ``KeychainError/notFound`` if no
     ///   `.gpg-id` names a key, ``KeychainError/denied`` if one cannot be used.
     public func write(_ credentials: [Credential]) throws(KeychainError) -> [TransferLoss] {
-        let (entries, losses) = try prepare(credentials)
-        let root = try open()
+        let root = try openForWriting()
+        let (entries, losses) = try prepare(credentials, in: root)
         var written: [String] = []
         do throws(KeychainError) {
             for entry in entries {
@@ -47,11 +47,17 @@ extension PassFolder {
     /// - Returns: As ``write(_:)`` does.
     /// - Throws: As ``write(_:)`` does.
     public func losses(writing credentials: [Credential]) throws(KeychainError) -> [TransferLoss] {
-        try prepare(credentials).losses
+        try prepare(credentials, in: openForWriting()).losses
+    }
+
+    /// Opens the folder, unless another user has put it there: its `.gpg-id` names who can decrypt the entries.
+    private func openForWriting() throws(KeychainError) -> Descriptor {
+        try converting(OutputPath.openFolder(Array(path.utf8), "cannot open the folder \(path)"))
     }
 
     private func prepare(
-        _ credentials: [Credential]
+        _ credentials: [Credential],
+        in root: Descriptor
     ) throws(KeychainError) -> (entries: [NewEntry], losses: [TransferLoss]) {
         guard credentials.count <= TransferLimits.entryCount else {
             throw .overLimit("more than \(TransferLimits.entryCount) items cannot be written")
@@ -61,7 +67,6 @@ extension PassFolder {
                 "PASSWORD_STORE_SIGNING_KEY is set: signatures of .gpg-id are not checked here"
             )
         }
-        let root = try open()
         var paths = PassPath()
         var recipients: [String: [String]] = [:]
         var entries: [NewEntry] = []

@@ -82,20 +82,19 @@ enum PasswordCSV {
     {
         var scanner = scanner
         var entries: [PasswordEntry] = []
+        var budget = ImportBudget()
         while let cells = try scanner.next(in: bytes) {
             // An empty line at the end.
             if cells.count == 1, cells[0].range.isEmpty, !cells[0].isQuoted { continue }
             guard cells.count == table.columns.count else {
                 throw scanner.malformed("has \(cells.count) values; the header has \(table.columns.count)")
             }
-            guard entries.count < TransferLimits.entryCount else {
-                throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
-            }
             var entry = PasswordEntry()
             for (cell, column) in zip(cells, table.columns) { try entry.take(cell, as: column, in: bytes) }
             // The table of Firefox has no titles, and none has folders but that of KeePassXC.
             entry.hasFolder = table.columns.contains(.folder)
             entry.useOneTimeCode()
+            try budget.take(entry)
             entries.append(entry)
         }
         return entries
@@ -158,27 +157,25 @@ extension PasswordEntry {
             }
         case .created: created = date(cell, "created", in: bytes)
         case .modified: modified = date(cell, "modified", in: bytes)
-        case .createdMilliseconds: created = try time(cell, in: bytes)
-        case .modifiedMilliseconds: modified = try time(cell, in: bytes)
+        case .createdMilliseconds: created = time(cell, "created", in: bytes)
+        case .modifiedMilliseconds: modified = time(cell, "modified", in: bytes)
         case .attribute(let name): if cell.isQuoted { attributes[name] = cell.text(in: bytes) }
         case .leftOut(let name, let usual, _):
-            if cell.text(in: bytes) != usual { leftOut.append((name, "left out")) }
+            if cell.text(in: bytes) != usual { leaveOut(name, "left out") }
         }
     }
 
     private mutating func date(_ cell: CSVScanner.Cell, _ name: String, in bytes: Span<UInt8>) -> Date? {
         let date = Timestamp.date(cell.text(in: bytes))
-        if date == nil, !cell.range.isEmpty { leftOut.append((name, "left out: no time in the usual form")) }
+        if date == nil, !cell.range.isEmpty { leaveOut(name, "left out: no time in the usual form") }
         return date
     }
 
-    private func time(_ cell: CSVScanner.Cell, in bytes: Span<UInt8>) throws(KeychainError) -> Date? {
-        let text = cell.text(in: bytes)
-        guard !text.isEmpty else { return nil }
-        guard let milliseconds = Int(text), 0...253_402_300_799_999 ~= milliseconds else {
-            throw .damaged("the file has a time that is no number of milliseconds since 1970")
-        }
-        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    /// Returns the time of a number of milliseconds since 1970.
+    private mutating func time(_ cell: CSVScanner.Cell, _ name: String, in bytes: Span<UInt8>) -> Date? {
+        let date = Int(cell.text(in: bytes)).flatMap { Timestamp.date(milliseconds: $0) }
+        if date == nil, !cell.range.isEmpty { leaveOut(name, "left out: no time in the usual form") }
+        return date
     }
 
     fileprivate func secret(of column: PasswordCSV.Column) -> SecretBytes? {

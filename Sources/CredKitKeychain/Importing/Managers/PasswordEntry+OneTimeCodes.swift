@@ -12,8 +12,6 @@ extension PasswordEntry {
             return
         }
         add("otp", text)
-        leftOut.append(
-            ("one-time code", "kept as the field 'otp': it is no otpauth:// URI and no seed in Base32")
-        )
+        leaveOut("one-time code", "kept as the field 'otp': it is no otpauth:// URI and no seed in Base32")
     }
 }

@@ -13,6 +13,19 @@ struct PasswordEntry: Sendable {
         var value: SecretBytes
     }
 
+    /// What the entry has several times is one loss.
+    struct LeftOut: Sendable {
+        /// The name of the first one.
+        let field: String
+        /// The kind; empty for those of further kinds.
+        fileprivate let kind: String
+        fileprivate let firstDetail: String
+        fileprivate var count = 1
+
+        /// What happens to it, and how many there are.
+        var detail: String { count == 1 ? firstDetail : firstDetail + ", as are \(count - 1) more like it" }
+    }
+
     /// The service, if the format knows it; otherwise the host of the address, or the title.
     var service: String?
     var title = ""
@@ -31,10 +44,8 @@ struct PasswordEntry: Sendable {
     var modified: Date?
     /// The key and label that CredKit wrote into the entry; see ``EntryMarker``.
     var marker: SecretBytes?
-    /// What the format has and an item has no place for, by field.
-    var leftOut: [(field: String, detail: String)] = []
-
-    private var hasFurtherFields = false
+    /// What the format has and an item has no place for: one loss for each kind of it.
+    private(set) var leftOut: [LeftOut] = []
 
     /// The name in messages.
     var name: String {
@@ -44,16 +55,39 @@ struct PasswordEntry: Sendable {
 
     /// Adds a field, if the entry does not have too many.
     mutating func add(_ name: String, _ value: SecretBytes) {
-        guard fields.count < TransferLimits.fieldCount else {
-            if !hasFurtherFields {
-                leftOut.append(
-                    ("further fields", "left out: an entry has at most \(TransferLimits.fieldCount)")
-                )
-            }
-            hasFurtherFields = true
-            return
+        guard !isFull else {
+            return leaveOutField()
         }
         fields.append(Field(name: name, value: value))
+    }
+
+    /// Whether another field would be left out.
+    var isFull: Bool { fields.count >= TransferLimits.fieldCount }
+
+    /// Notes that there is a field too many.
+    mutating func leaveOutField() {
+        guard !leftOut.contains(where: { $0.kind == "further fields" }) else { return }
+        leaveOut("further fields", "left out: an entry has at most \(TransferLimits.fieldCount)")
+    }
+
+    /// Notes what an item has no place for.
+    ///
+    /// - Parameters:
+    ///   - field: Its name. A long one is clipped.
+    ///   - detail: What happens to it.
+    ///   - kind: What kind of property it is, if its name comes from the file.
+    mutating func leaveOut(_ field: String, _ detail: String, kind: String? = nil) {
+        let kind = kind ?? field
+        let last = leftOut.count - 1
+        if let index = leftOut.firstIndex(where: { $0.kind == kind }) {
+            leftOut[index].count += 1
+        } else if leftOut.count < TransferLimits.kindCount {
+            leftOut.append(LeftOut(field: EntryText.shortened(field), kind: kind, firstDetail: detail))
+        } else if leftOut[last].kind.isEmpty {
+            leftOut[last].count += 1
+        } else {
+            leftOut[last] = LeftOut(field: "further properties", kind: "", firstDetail: "left out", count: 2)
+        }
     }
 }
 
@@ -63,6 +97,14 @@ enum TransferLimits {
     static let fileByteCount = VaultLimits.fileByteCount
     /// The maximum number of entries of a file, and of items that they become.
     static let entryCount = 100_000
+    /// The maximum size of the folder names of all entries in bytes: each item has one.
+    static let folderByteCount = 64 << 20
+    /// The maximum number of losses that are listed. Further ones are counted.
+    static let lossCount = 10_000
+    /// The maximum number of kinds of what an entry leaves out.
+    static let kindCount = 32
+    /// The maximum number of parts of all entries, before equal entries are left out.
+    static let partCount = 4 * entryCount
     /// The maximum number of fields of an entry.
     static let fieldCount = 100
     /// The maximum number of items with the same service and account. Stores look through all of them for each.

@@ -24,8 +24,15 @@ public struct PasswordImport: Sendable {
     /// The items with their secrets, each with a key of its own.
     public var credentials: [Credential]
 
-    /// What is not kept, in the order of the entries.
+    /// What is not kept, in the order of the entries: the first 10,000 losses. Long names in it are shortened.
     public var losses: [TransferLoss]
+
+    /// How many further losses are not listed.
+    public var unlistedLossCount = 0
+
+    /// How many entries should have been read, and could not be: those of the losses that are a
+    /// ``TransferLoss/isFailure``, listed or not.
+    public var failureCount: Int
 
     /// Describes the content of a file of which nothing was left out.
     ///
@@ -34,5 +41,6 @@ public struct PasswordImport: Sendable {
     ///   - losses: What is not kept.
     public init(_ credentials: [Credential], losses: [TransferLoss] = []) {
         (self.credentials, self.losses) = (credentials, losses)
+        failureCount = losses.count { $0.isFailure }
     }
 }

@@ -36,7 +36,7 @@ enum VaultRecord {
         return writer.bytes
     }
 
-    /// Encodes an item and its secret.
+    /// Encodes an item and its secret. Throws ``KeychainError/invalid`` for a time outside the years 1 to 9999.
     static func encode(
         _ credential: Credential,
         created: Date,
@@ -49,8 +49,8 @@ enum VaultRecord {
         body.write(key)
         body.write(text: item.label)
         body.write(text: item.contentType)
-        body.write(number: milliseconds(created))
-        body.write(number: milliseconds(modified))
+        body.write(number: try milliseconds(created))
+        body.write(number: try milliseconds(modified))
         body.write(number: UInt32(credential.secret.count))
         var start = ByteWriter()
         start.write(number: UInt32(body.bytes.count + credential.secret.count))
@@ -123,14 +123,18 @@ enum VaultRecord {
         return (item, secret)
     }
 
-    private static func milliseconds(_ date: Date) -> Int64 {
-        // A time that was read back may have been rounded beyond the largest number.
-        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-        return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
+    private static func milliseconds(_ date: Date) throws(KeychainError) -> Int64 {
+        guard let milliseconds = Timestamp.milliseconds(date) else {
+            throw .invalid("a time of an item is outside the years 1 to 9999")
+        }
+        return Int64(milliseconds)
     }
 
-    private static func date(_ milliseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    private static func date(_ milliseconds: Int64) throws(KeychainError) -> Date {
+        guard let date = Timestamp.date(milliseconds: Int(milliseconds)) else {
+            throw .damaged("the vault is damaged: a time of an item is outside the years 1 to 9999")
+        }
+        return date
     }
 }
 
