@@ -6,6 +6,8 @@
 /// limits, the cancelling of statements and the refusal of standbys are its duty.
 ///
 /// An implementation must guarantee:
+/// - It runs the ``SQLStatement/conditions`` of a statement first, in the same transaction, and nothing else if one of them fails. Its
+///   error is a ``SharedStateError`` with the SQLSTATE of the server.
 /// - It sends a statement once. Do not repeat one whose answer was lost: the server may have committed it.
 /// - It does not read from standbys.
 /// - It runs statements with the search path `pg_catalog, pg_temp`, unless they run triggers: set it for each transaction, or with
@@ -14,7 +16,7 @@
 /// - It returns only after the transaction was committed. The rows come before: wait for `ReadyForQuery`, as clients do that
 ///   read a result to its end.
 ///
-/// PostgresNIO needs about ten lines; these are not compiled here:
+/// PostgresNIO needs about twenty lines; these, for a statement without conditions, are not compiled here:
 ///
 /// ```swift
 /// func run(_ statement: SQLStatement, parameters: [SQLValue], within limit: Duration) async throws -> [[SQLValue]] {
