@@ -89,7 +89,8 @@ public final class PostgreSQLServer {
         // The path of a Unix socket has at most 107 bytes.
         let folder = URL(filePath: "/tmp/credkit-postgresql-\(UUID().uuidString.prefix(8))")
         self.folder = folder
-        self.certificate = certificate.map { _ in folder.appending(component: "server.crt") }
+        // Beside the folder of the server's user, who could replace it there.
+        self.certificate = certificate.map { _ in folder.appendingPathExtension("crt") }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         chmod(folder.path, 0o700)
         do {
@@ -121,6 +122,9 @@ public final class PostgreSQLServer {
                 ["req", "-x509", "-noenc", "-days", "30"] + certificate.arguments + names + files
             )
             chmod(folder.appending(component: "server.key").path, 0o600)
+            if let copy = self.certificate {
+                try FileManager.default.copyItem(at: folder.appending(component: "server.crt"), to: copy)
+            }
         }
         // PostgreSQL does not run as root.
         if getuid() == 0 { try succeed("chown", ["-R", "\(Self.user):", "."]) }
@@ -209,6 +213,7 @@ public final class PostgreSQLServer {
     public func stop() {
         end()
         try? FileManager.default.removeItem(at: folder)
+        if let certificate { try? FileManager.default.removeItem(at: certificate) }
     }
 
     /// Stops the server as a crash does, and starts it again on the same port.
