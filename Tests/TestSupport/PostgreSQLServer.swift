@@ -380,9 +380,15 @@ public final class PostgreSQLServer {
                 contents: index == 0 ? Data(input.utf8) : nil
             )
         }
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
+        // A process keeps its handles open after its end. With thousands of them, the next process can crash at its start.
+        let handles = try [
+            FileHandle(forReadingFrom: files[0]), FileHandle(forWritingTo: files[1]),
+            FileHandle(forWritingTo: files[2]),
+        ]
+        defer { for handle in handles { try? handle.close() } }
+        process.standardInput = handles[0]
+        process.standardOutput = handles[1]
+        process.standardError = handles[2]
         try process.run()
         process.waitForExit()
         let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
