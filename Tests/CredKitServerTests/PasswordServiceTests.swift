@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitSystem
+import CredKitTesting
 import XCTest
 
 @testable import CredKitServer
@@ -96,6 +97,76 @@ final class PasswordServiceTests: XCTestCase {
         }
     }
 
+    /// On a clock that stands still, computations take no time, so that all waits are those of the rejections.
+    func testAllRejectionsWaitForTheDearestKind() async throws {
+        let dear = try PasswordContext(policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 200_000)))
+            .hash("secret")
+        let policy = try context(memoryKiB: 16384)
+        let record = try policy.hash("secret")
+        let clock = ManualClock()
+        let service = try PasswordService(context: policy, clock: clock)
+        func wait(_ stored: String?, _ password: String = "wrong") async throws -> Duration {
+            let start = clock.now.elapsed
+            let task = Task {
+                try? await service.verify(password, against: stored, account: nil, clientAddress: nil)
+            }
+            let ended = Task {
+                _ = await task.value
+                return true
+            }
+            let isWaiting = Task {
+                while clock.sleeperCount == 0, !Task.isCancelled { await Task.yield() }
+                while clock.sleeperCount > 0 {
+                    clock.advance(by: .microseconds(100))
+                    await Task.yield()
+                }
+            }
+            _ = await ended.value
+            isWaiting.cancel()
+            await isWaiting.value
+            return clock.now.elapsed - start
+        }
+        // Without a dear kind, nothing waits.
+        for stored in [nil, record, weak, "nonsense"] {
+            let waited = try await wait(stored)
+            XCTAssertEqual(waited, .zero, stored ?? "unknown")
+        }
+        let kind = try await service.prepare(for: [record, weak, dear, "nonsense"])
+        let rejection = try XCTUnwrap(kind).rejection
+        XCTAssertGreaterThan(rejection, try XCTUnwrap(kind).policy)
+        for stored in [nil, record, weak, dear, "nonsense"] {
+            let waited = try await wait(stored)
+            // Each verification is a sample of the median.
+            XCTAssertEqual(waited / rejection, 1, accuracy: 0.9, stored ?? "unknown")
+            XCTAssertGreaterThan(waited, .zero)
+        }
+        let match = try await wait(dear, "secret")
+        XCTAssertEqual(match, .zero)
+        // The dear kind is gone.
+        let none = try await service.prepare(for: [record])
+        XCTAssertNil(none)
+        let waited = try await wait(nil)
+        XCTAssertEqual(waited, .zero)
+        // A kind that was not named counts from its first verification on.
+        _ = try await wait(dear)
+        let learned = try await wait(nil)
+        XCTAssertGreaterThan(learned, .zero)
+    }
+
+    func testKindsThatCannotBeVerifiedAreIgnored() async throws {
+        let service = try service(context())
+        let kind = try await service.prepare(for: [
+            "$pbkdf2-sha256$i=2000000000$c2FsdHNhbHRzYWx0$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+            "pbkdf2_sha256$2000000000$salt$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        ])
+        XCTAssertNil(kind)
+        let hidden = try self.service(context()) { $0.hidesUnknownUsers = false }
+        let unhidden = try await hidden.prepare(for: [
+            "$2b$10$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u"
+        ])
+        XCTAssertNil(unhidden)
+    }
+
     func testMissingWorkIsEstimatedFirstThenMeasured() async throws {
         // Half the passes, so half the work.
         let full = try context(memoryKiB: 8192, passes: 4)
@@ -109,7 +180,7 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertTrue(whole.isPreferred)
         XCTAssertFalse(measured.cost.isPreferred)
         func share(_ costModel: CostModel) -> Double {
-            VerificationJob(context: full, hash: half, equalizesTiming: true, costModel: costModel)
+            VerificationJob(context: full, hash: .success(hash), equalizesTiming: true, costModel: costModel)
                 .missingShare(
                     measured,
                     whole

@@ -18,20 +18,13 @@ extension CredKitServerCommand {
     /// Returns the mechanisms of the command line, or the one that suits the users file: SCRAM if a user has a verifier of
     /// SCRAM-SHA-256, otherwise the form. The timestamped login is legacy and must be asked for.
     ///
-    /// A form beside SCRAM shows which users have a verifier, because verifying a password with one takes longer than with the
-    /// hash that is computed for unknown names. So it is left out unless it is asked for.
+    /// A form beside SCRAM is left out unless it is asked for: the password is the better kept the fewer servers and proxies see
+    /// it, and a wrong one would wait for as long as a verifier takes.
     ///
     /// - Parameter users: The users file; `nil` for a table, whose mechanisms must be given.
     /// - Returns: The mechanisms.
     /// - Throws: ``CommandFailure`` if no user could log in.
     func mechanisms(for users: ServerUsers?) throws(CommandFailure) -> Set<ServerMechanism> {
-        if mechanism.contains(.form),
-            users.map({ !$0.verifierFunctions.isEmpty }) ?? mechanism.contains(.scram)
-        {
-            warn(
-                "with --mechanism form, the time of an answer shows which users have a SCRAM verifier, and so that they exist"
-            )
-        }
         guard let users else { return Set(mechanism) }
         let chosen = mechanism.isEmpty ? try suitable(for: users) : Set(mechanism)
         let unable = users.credentials.filter { !canLogIn($0, by: chosen) }
@@ -85,11 +78,11 @@ extension CredKitServerCommand {
 
     /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
     func scramSettings(
-        _ users: ServerUsers?,
-        kinds: [SCRAM.MockVerifiers.Kind],
+        _ users: LoadedUsers,
         _ tls: ServerTLS?,
         _ shared: SharedStateConfiguration?
     ) throws -> LoginServer.SCRAMSettings {
+        let kinds = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
         let key = try shared?.derivedKey(for: "SCRAM mock verifiers")
         var settings = LoginServer.SCRAMSettings(
             mocks: try mockKeyFile.map { try .kept(in: $0, kinds: kinds) } ?? ServerMocks(of: kinds, key: key)
@@ -115,7 +108,7 @@ extension CredKitServerCommand {
                 "without --mock-key-file, the salts of users who do not exist change at each start and so give them away"
             )
         }
-        if mechanism.contains(.scram), let users {
+        if mechanism.contains(.scram), let users = users.file {
             for (reason, count) in users.reasonsAgainstSCRAM.sorted(by: { $0.key < $1.key }) {
                 warn("\(count) of \(users.count) users cannot log in by SCRAM: \(reason)")
             }

@@ -33,7 +33,7 @@ extension CredKitServerCommand {
         let shared = try await sharedState()
         settings.shared = shared
         if settings.mechanisms.contains(.scram) {
-            settings.scram = try scramSettings(users.file, kinds: users.kinds, tls, shared?.configuration)
+            settings.scram = try scramSettings(users, tls, shared?.configuration)
         }
         let server = try LoginServer(
             settings: settings,
@@ -43,6 +43,7 @@ extension CredKitServerCommand {
             keyPhrase: keyPhrase,
             health: ServerHealth(checks: shared.map { [$0.readiness] } ?? [])
         )
+        await server.preparePasswords(for: users.credentials)
         let purge = shared.map { shared in Task { await shared.purge(log) } }
         let run = ServerRun(server: server, address: listen, tls: tls, operation: operation) {
             if !quiet { report(server.use) }

@@ -60,6 +60,7 @@ struct LoginServer: Sendable {
     let accounts: any ServerUserTable
     let clock: ServerClock
     let service: LoginService
+    let passwords: PasswordService
     let challengeLimiter: RateLimiter
     let scram: SCRAMMechanism?
     /// Counts who logs in by which mechanism.
@@ -79,14 +80,7 @@ struct LoginServer: Sendable {
         self.accounts = accounts
         self.settings = settings
         self.clock = clock
-        let passwords = try PasswordService(
-            context: PasswordContext(
-                policy: .recommended,
-                legacyKeys: try keyPhrase.map {
-                    [StoredCredential.hashKeyID: try StoredCredential.hashKey(forKeyPhrase: $0)]
-                } ?? [:]
-            )
-        )
+        passwords = try PasswordService(keyPhrase: keyPhrase)
         scram = try settings.scram?.mechanism
         var mechanisms: [any ServerLoginMechanism] = scram.map { [$0] } ?? []
         if settings.mechanisms.contains(.timestamp), let keyPhrase {

@@ -287,7 +287,7 @@ final class SCRAMServerTests: XCTestCase {
                 "1 of 5 users cannot log in by scram; 1 can by --mechanism timestamp"
             ),
             ("users", "--mechanism timestamp --mechanism scram", "200 404 401 ", nil),
-            ("users", "--mechanism form", "404 200 404 ", "shows which users have a SCRAM verifier"),
+            ("users", "--mechanism form", "404 200 404 ", nil),
             ("other", "--mechanism timestamp", "200 404 404 ", "1 of 2 users cannot log in by timestamp"),
             (
                 "hashes", "--mechanism timestamp --mechanism scram", "200 404 401 ",
@@ -319,7 +319,6 @@ final class SCRAMServerTests: XCTestCase {
         XCTAssertTrue(server.errors.contains("1 of 5 users cannot log in by SCRAM: "), server.errors)
         XCTAssertTrue(server.errors.contains("1 of 5 users cannot log in by scram; 1 can by "), server.errors)
         let none = try serve("--mechanism timestamp --mechanism form")
-        XCTAssertTrue(none.errors.contains("which users have a SCRAM verifier"), none.errors)
         XCTAssertEqual(try see("list", none), #"[404, null, 404, [404, 404, 404, 404, 404]]"#)
         for options in ["--mechanism basic", "--require-channel-binding"] {
             let outcome = try shell.run("credkit-server --key-phrase itheima --users users \(options)")

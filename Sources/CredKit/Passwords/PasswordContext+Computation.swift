@@ -60,7 +60,7 @@ extension PasswordContext {
     }
 
     /// Throws if the policy does not accept the hash, or the limits do not allow verifying it.
-    func check(_ hash: PasswordHash, passwordByteCount: Int) throws(PasswordError) {
+    package func check(_ hash: PasswordHash, passwordByteCount: Int) throws(PasswordError) {
         try limits.check(passwordByteCount: passwordByteCount)
         guard policy.assess(hash) != .refused else {
             throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")

@@ -17,9 +17,9 @@ struct CostModel: Sendable {
         let name: String
         let lengthClass: Int
 
-        init(_ cost: VerificationCost) {
+        init(_ cost: VerificationCost, lengthClass: Int? = nil) {
             name = cost.name
-            lengthClass = cost.lengthClass
+            self.lengthClass = lengthClass ?? cost.lengthClass
         }
     }
 
@@ -32,8 +32,13 @@ struct CostModel: Sendable {
         Self.median(verifications[Key(cost)]).map { $0 * cost.lengthFactor }
     }
 
-    /// Returns the seconds that a verification of a cost is expected to take: as measured, or else as estimated.
-    func expectedSeconds(of cost: VerificationCost) -> Double { seconds(of: cost) ?? cost.estimatedSeconds }
+    /// Returns the seconds that a verification of a cost is expected to take: as measured, with passwords of this length or else
+    /// with short ones, or as estimated.
+    func expectedSeconds(of cost: VerificationCost) -> Double {
+        seconds(of: cost)
+            ?? Self.median(verifications[Key(cost, lengthClass: 0)]).map { $0 * cost.lengthFactor }
+            ?? cost.estimatedSeconds
+    }
 
     /// Returns the seconds that a whole hash by the policy would take, estimated from the parts of one that were
     /// computed beside hashes of a cost. A part is not proportional to the whole: less memory is faster memory.

@@ -66,17 +66,21 @@ public actor PasswordService {
     private var queue: ComputationQueue
     private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     private var costModel = CostModel()
+    private var kinds = HashKinds()
+    private let clock: StoreClock
 
     /// Creates a service.
     ///
     /// - Parameters:
     ///   - context: The policy, limits and keys. Its memory limit is lowered to the memory budget.
     ///   - configuration: The limits of the service.
+    ///   - clock: The clock that measures waits. Tests can pass a clock of their own.
     /// - Throws: ``CredKit/PasswordError/overLimit`` if hashes by the policy need more memory than the budget,
     ///   ``CredKit/PasswordError/invalidParameters`` for a concurrency below 1, or a limit below 0.
     public init(
         context: PasswordContext,
-        configuration: Configuration = Configuration()
+        configuration: Configuration = Configuration(),
+        clock: some Clock<Duration> = ContinuousClock()
     ) throws(PasswordError) {
         guard configuration.concurrency > 0, configuration.waitLimit >= .zero,
             min(
@@ -89,6 +93,7 @@ public actor PasswordService {
         }
         self.context = try context.limited(toMemory: configuration.memory.bytes)
         self.configuration = configuration
+        self.clock = StoreClock(clock)
         queue = ComputationQueue(
             ComputationQueue.Limits(
                 memory: configuration.memory.bytes,
@@ -130,15 +135,15 @@ public actor PasswordService {
 
     /// Verifies a password against a user's stored hash.
     ///
-    /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch always takes as long as one with a hash by the
-    /// policy. This holds for a user who does not exist, for a stored hash that is weaker than the policy, and for a
-    /// malformed one. The difference is spent on work of the policy's scheme, based on measured times of each kind of
-    /// hash. A password that the scheme of the stored hash does not support is also a mismatch.
+    /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch always takes as long as one with the dearest hash of the
+    /// table. This holds for a user who does not exist, for any other stored hash, and for a malformed one. A hash by the
+    /// policy is computed in all cases, or the part of one by which a stored hash is cheaper, based on measured times of each
+    /// kind of hash. If the table has kinds that take longer, mismatches then wait, without computing, for a multiple of one and
+    /// a half times the dearest. The kinds are those that were verified since the start, and those of ``prepare(for:)``. A
+    /// password that the scheme of the stored hash does not support is also a mismatch.
     ///
-    /// Hashes that take *longer* than the policy's cannot be hidden in this way: choose a policy at least as expensive
-    /// as the strongest hashes of the table. With the crypt(3) schemes built on SHA and MD5 a long password takes
-    /// longer. If the table has such hashes, a lower ``CredKit/PasswordLimits/passwordByteCount``, 128 for example,
-    /// bounds the difference.
+    /// On a machine that others keep busy, a dear verification can need a multiple more than a cheap one, and a client that
+    /// sends other logins meanwhile can see for how long its turn was taken.
     ///
     /// - Parameters:
     ///   - password: The password.
@@ -161,7 +166,9 @@ public actor PasswordService {
         let interruption = Interruption()
         let job = VerificationJob(
             context: PasswordContext(context, interruption: interruption),
-            hash: hash,
+            hash: hash.map { text in
+                Result { () throws(PasswordError) in try PasswordHash(text, limits: context.limits) }
+            },
             equalizesTiming: configuration.hidesUnknownUsers,
             costModel: costModel
         )
@@ -171,11 +178,103 @@ public actor PasswordService {
             client: clientAddress,
             account: account
         )
-        let report = try await run(computation, interruption) { job.run(password) }
+        let (start, report) = try await run(computation, interruption) { [clock] in
+            (clock.elapsed, job.run(password))
+        }
         // The additional work may be missing.
         guard !interruption.isRaised else { throw .cancelled }
         costModel.record(report)
+        if let hash = report.compared { kinds.insert(hash, in: context) }
+        if case .success(.match) = report.answer { return try report.answer.get() }
+        try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
         return try report.answer.get()
+    }
+
+    /// The kind of hashes for which all wrong passwords wait.
+    public struct DearestKind: Sendable, Hashable {
+        /// Its scheme and parameters.
+        public let name: String
+        /// The time of a verification, and of one by the policy.
+        public let verification, policy: Duration
+        /// The time that all wrong passwords take at least.
+        public let rejection: Duration
+    }
+
+    /// Tells the service which kinds of hashes its table has, and measures the dearest: otherwise the first wrong password for a
+    /// user whose hash is dearer than all before takes longer than the others. Call it before the first login, and again when
+    /// kinds were added; kinds of an earlier call are forgotten.
+    ///
+    /// - Parameter hashes: The stored texts of all users or, of a large table, of some thousand. Those that cannot be verified
+    ///   are ignored.
+    /// - Returns: The dearest kind; `nil` if none is dearer than hashes by the policy.
+    /// - Throws: ``CredKit/PasswordError/cancelled`` if the task is cancelled; ``CredKit/PasswordError/busy`` if too many
+    ///   computations wait, and then the service knows the kinds that it knew before.
+    @discardableResult
+    public func prepare(for hashes: sending some Sequence<String>) async throws(PasswordError) -> DearestKind?
+    {
+        guard configuration.hidesUnknownUsers else { return nil }
+        let kinds = await Self.kinds(of: hashes, in: context)
+        for hash in [nil] + kinds.dearCandidates.map(Optional.some)
+        where costModel.seconds(of: context.cost(of: hash, passwordByteCount: 0)) == nil {
+            for _ in 0..<3 { try await measure(hash) }
+        }
+        self.kinds = kinds
+        guard let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel) else { return nil }
+        return DearestKind(
+            name: dearest.name,
+            verification: .seconds(dearest.seconds),
+            policy: .seconds(costModel.expectedSeconds(of: context.cost(of: nil, passwordByteCount: 0))),
+            rejection: .seconds(dearest.rejectionSeconds)
+        )
+    }
+
+    private nonisolated static func kinds(
+        of hashes: sending some Sequence<String>,
+        in context: PasswordContext
+    ) async -> HashKinds {
+        var kinds = HashKinds()
+        for text in hashes {
+            guard let hash = try? PasswordHash(text, limits: context.limits),
+                (try? context.check(hash, passwordByteCount: 0)) != nil
+            else { continue }
+            kinds.insert(hash, in: context)
+        }
+        return kinds
+    }
+
+    /// Measures a verification of a kind, or of a hash by the policy.
+    private func measure(_ hash: PasswordHash?) async throws(PasswordError) {
+        let interruption = Interruption()
+        let job = VerificationJob(
+            context: PasswordContext(context, interruption: interruption),
+            hash: hash.map { .success($0) },
+            equalizesTiming: hash == nil,
+            costModel: costModel
+        )
+        let password = String(UInt64.random(in: .min ... .max), radix: 36)
+        let computation = ComputationQueue.Job(
+            memory: job.memoryByteCount,
+            seconds: job.expectedSeconds(for: password),
+            client: nil
+        )
+        let report = try await run(computation, interruption) { job.run(password) }
+        guard !interruption.isRaised else { throw .cancelled }
+        costModel.record(report)
+    }
+
+    private func delayRejection(
+        since start: Duration,
+        passwordByteCount count: Int
+    ) async throws(PasswordError) {
+        guard configuration.hidesUnknownUsers,
+            let dearest = kinds.dearest(passwordByteCount: count, in: context, costModel)
+        else { return }
+        let delay = RejectionDelay(interval: .seconds(dearest.rejectionSeconds))
+        do {
+            try await clock.sleep(until: start + delay.end(after: clock.elapsed - start))
+        } catch {
+            throw .cancelled
+        }
     }
 
     /// Returns a SCRAM verifier of a password.

@@ -23,6 +23,8 @@ struct VerificationReport: Sendable {
 
     let answer: Result<PasswordVerification, PasswordError>
     var measured: Measurement?
+    /// The stored hash, if it was compared with the password.
+    var compared: PasswordHash?
 }
 
 /// One verification, with the additional work that makes it take as long as any other.
@@ -32,12 +34,15 @@ struct VerificationJob: Sendable {
     private let equalizesTiming: Bool
     private let costModel: CostModel
 
-    init(context: PasswordContext, hash: String?, equalizesTiming: Bool, costModel: CostModel) {
+    init(
+        context: PasswordContext,
+        hash: Result<PasswordHash, PasswordError>?,
+        equalizesTiming: Bool,
+        costModel: CostModel
+    ) {
         self.context = context
+        self.hash = hash
         self.equalizesTiming = equalizesTiming
-        self.hash = hash.map { text in
-            Result { () throws(PasswordError) in try PasswordHash(text, limits: context.limits) }
-        }
         self.costModel = costModel
     }
 
@@ -74,13 +79,13 @@ struct VerificationJob: Sendable {
             switch verification {
             case .match(rehashed: _?):
                 // A whole hash by the policy was computed as well, so that no work is missing and no time is measured.
-                return VerificationReport(answer: .success(verification))
+                return VerificationReport(answer: .success(verification), compared: hash)
             case .match:
                 break
             case .mismatch:
                 measured.topUp = topUp(measured, password)
             }
-            return VerificationReport(answer: .success(verification), measured: measured)
+            return VerificationReport(answer: .success(verification), measured: measured, compared: hash)
         } catch {
             guard error != .cancelled else { return VerificationReport(answer: .failure(error)) }
             // Nothing was computed. A password that the hash's scheme does not support is a wrong one; a more precise

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitServer
 import CredKitTerminal
 import Glibc
 
@@ -12,8 +13,9 @@ struct CheckCommand: AsyncCommand {
         abstract: "Check the options and the files of a server without starting it.",
         discussion: """
             Reports all problems at once, each on a line of standard error, and exits with the status with which the server \
-            would refuse the first one. It listens nowhere and writes no file; it connects to a shared state. A certificate that expires within 14 days, and \
-            a secret file that other users can read, are reported as warnings and do not change the exit status.
+            would refuse the first one. It listens nowhere and writes no file; it connects to a shared state. A certificate that expires within 14 days, \
+            a secret file that other users can read, and hashes for which all wrong passwords would wait, are reported as warnings \
+            and do not change the exit status.
             """
     )
 
@@ -34,6 +36,7 @@ struct CheckCommand: AsyncCommand {
         if let users = readUsers(&problems) {
             checkCodes(of: users, &problems)
             try checkMechanisms(for: users, &problems)
+            try await warn(ofDearHashesIn: users.credentials)
             facts.append("\(users.count) users")
         }
         try await checkTable(&problems, &facts)
@@ -80,7 +83,7 @@ struct CheckCommand: AsyncCommand {
             if let file = server.otpFile {
                 _ = ServerOneTimeCodes(try ServerLines(reading: file), users: nil, problems: &problems)
             }
-            _ = try await LoadedUsers.kinds(in: table, server.mechanism)
+            try await warn(ofDearHashesIn: LoadedUsers.sample(of: table))
             facts.append("the table of users can be read")
         } catch let failure as CommandFailure {
             problems.append(failure)
@@ -114,9 +117,10 @@ struct CheckCommand: AsyncCommand {
         // The server makes the file of the key if there is none.
         guard let file = server.mockKeyFile, ServerMocks.exists(file) else { return }
         do {
-            let mocks = try ServerMocks.kept(in: file, kinds: users.mockKinds)
+            let kinds = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
+            let mocks = try ServerMocks.kept(in: file, kinds: kinds)
             if !mocks.matches(
-                users.mockKinds,
+                kinds,
                 statesSubject: server.mixedVerifiers || server.replaceVerifiers
             ) {
                 warn("\(file.quotedForMessage): the kinds of verifiers in it are not those of the users file")
@@ -124,6 +128,14 @@ struct CheckCommand: AsyncCommand {
         } catch let failure as CommandFailure {
             problems.append(failure)
         }
+    }
+
+    /// Warns of hashes for which all wrong passwords would wait.
+    private func warn(ofDearHashesIn credentials: [StoredCredential]) async throws {
+        guard server.mechanism.isEmpty || server.mechanism.contains(.form) else { return }
+        let keyPhrase = server.keyPhraseOptions.isGiven ? try? server.keyPhraseOptions.read(raw: false) : nil
+        let passwords = try PasswordService(keyPhrase: keyPhrase)
+        if let warning = try await passwords.prepare(for: credentials) { warn(warning) }
     }
 
     private func warn(_ message: String) {

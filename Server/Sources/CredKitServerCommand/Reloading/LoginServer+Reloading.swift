@@ -48,7 +48,8 @@ extension LoginServer {
         }
         metrics.setUsers(users.count)
         let statesSubject = settings.scram.map { $0.statesSubject || $0.replacesVerifiers } ?? false
-        if let mocks = settings.scram?.mocks, !mocks.matches(users.mockKinds, statesSubject: statesSubject) {
+        let kinds = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
+        if let mocks = settings.scram?.mocks, !mocks.matches(kinds, statesSubject: statesSubject) {
             settings.log.note(
                 .warning,
                 "reload",
@@ -64,6 +65,7 @@ extension LoginServer {
             )
         }
         return .init(message: "\(users.count) users, \(changed.count) changed or removed") {
+            await preparePasswords(for: users.credentials)
             // A session of a user who is not in the file is refused in any case.
             var rest = await revoke(changed)
             guard !rest.isEmpty else { return }
@@ -80,6 +82,21 @@ extension LoginServer {
                 }
                 settings.log.note(.info, "reload", "the sessions of all changed or removed users were ended")
             }
+        }
+    }
+
+    /// Makes wrong passwords for all users take as long.
+    func preparePasswords(for credentials: [StoredCredential]) async {
+        guard settings.mechanisms.contains(.form) else { return }
+        do throws(PasswordError) {
+            guard let warning = try await passwords.prepare(for: credentials) else { return }
+            settings.log.note(.warning, "configuration", warning)
+        } catch {
+            settings.log.note(
+                .warning,
+                "configuration",
+                "the times of the users' hashes cannot be measured now, so that the first wrong passwords can show who exists: \(error)"
+            )
         }
     }
 

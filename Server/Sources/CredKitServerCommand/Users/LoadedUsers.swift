@@ -8,8 +8,8 @@ import CredKitTerminal
 struct LoadedUsers: Sendable {
     /// What the file contains; `nil` for a table.
     let file: ServerUsers?
-    /// The kinds of their SCRAM verifiers.
-    let kinds: [SCRAM.MockVerifiers.Kind]
+    /// Their credentials, or some of those in a table.
+    let credentials: [StoredCredential]
     /// Finds a user.
     let table: any ServerUserTable
     /// Whether there are keys of one-time codes.
@@ -29,30 +29,25 @@ struct LoadedUsers: Sendable {
             guard let stored = try command.userTable.accounts() else {
                 throw CommandFailure(.malformed, "there are neither a users file nor a table of users")
             }
-            kinds = try await Self.kinds(in: stored, command.mechanism)
+            credentials = try await Self.sample(of: stored)
             table = DatabaseUsers(stored, codes: codes, keepsReplacements: command.replaceVerifiers)
             accounts = nil
             return
         }
         let accounts = ServerAccounts(users: users, codes: codes, keepsReplacements: command.replaceVerifiers)
-        (kinds, table, self.accounts) = (users.mockKinds, accounts, accounts)
+        (credentials, table, self.accounts) = (users.credentials, accounts, accounts)
     }
 
-    /// Reads the kinds of the verifiers in a table.
+    /// Reads some credentials of a table, and whether its users can be looked up.
     ///
-    /// - Parameters:
-    ///   - accounts: The table.
-    ///   - mechanisms: The ways to log in; without SCRAM, the kinds are not needed.
-    /// - Returns: The kinds.
+    /// - Parameter accounts: The table.
+    /// - Returns: The credentials.
     /// - Throws: ``CommandFailure`` if the table cannot be read.
-    static func kinds(in accounts: PostgreSQLAccounts, _ mechanisms: [ServerMechanism])
-        async throws(CommandFailure) -> [SCRAM.MockVerifiers
-        .Kind]
-    {
+    static func sample(of accounts: PostgreSQLAccounts) async throws(CommandFailure) -> [StoredCredential] {
         do {
             _ = try await accounts.account(named: "")
             _ = try await accounts.identifier(named: "")
-            return mechanisms.contains(.scram) ? try await accounts.mockKinds : []
+            return try await accounts.sample()
         } catch {
             throw CommandFailure(.unavailable, "cannot read the table of users: \(error)")
         }

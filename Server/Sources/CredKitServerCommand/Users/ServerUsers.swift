@@ -28,9 +28,6 @@ struct ServerUsers: Sendable {
 
     var credentials: [StoredCredential] { users.values.map(\.account.credential) }
 
-    /// The kinds of the verifiers, for mock verifiers.
-    var mockKinds: [SCRAM.MockVerifiers.Kind] { .init(SCRAM.MockVerifiers.Kind.counted(in: credentials)) }
-
     /// The hash functions of the verifiers with which users log in by SCRAM.
     var verifierFunctions: Set<SCRAM.HashFunction> {
         Set(credentials.compactMap { try? $0.scramRecord().verifier.hashFunction })

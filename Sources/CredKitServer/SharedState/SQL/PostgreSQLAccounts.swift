@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-public import CredKit
+internal import CredKit
 internal import CredKitSystem
 
 /// The users in a table of PostgreSQL, whose columns you name.
@@ -82,15 +82,9 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 "UPDATE \(table) SET \(credential) = $2::\(text) WHERE \(isNamed) AND \(credential)::\(text) \(equals) $3::\(text)",
                 runsTriggers: true
             )
-            // Verifiers of one count of iterations and one length of the salt have one length.
             sample = SQLStatement(
-                "kinds",
-                """
-                SELECT min(c), count(*)::bigint FROM
-                  (SELECT \(credential)::text AS c FROM \(table) LIMIT 20000) s
-                WHERE c LIKE '%SCRAM-SHA-256$%'
-                GROUP BY split_part(c, ':', 1), length(c) LIMIT 1000
-                """
+                "sample",
+                "SELECT \(credential)::\(text) FROM \(table) WHERE \(credential) IS NOT NULL LIMIT 20000"
             )
         }
 
@@ -243,20 +237,17 @@ public struct PostgreSQLAccounts: LoginAccounts {
         _ = try await run(\.update, [.text(name), .text(newer.text), .text(credential.text)])
     }
 
-    /// The kinds of the SCRAM-SHA-256 verifiers among 20,000 rows of the table, for mock verifiers that cannot be told from
-    /// them.
+    /// Reads the credentials of up to 20,000 rows of the table, which show its kinds: for
+    /// ``PasswordService/prepare(for:)`` and for mock verifiers.
     ///
-    /// Throws as ``account(named:)``.
-    public var mockKinds: [SCRAM.MockVerifiers.Kind] {
-        get async throws {
-            try await run(\.sample, []).compactMap { row in
-                guard row.count == 2, case .text(let text) = row[0], case .integer(let count) = row[1] else {
-                    throw SharedStateError(.malformedAnswer)
-                }
-                var kind = SCRAM.MockVerifiers.Kind.counted(in: [try StoredCredential(text)]).first
-                kind?.count = Int(count)
-                return kind
+    /// - Returns: The credentials; texts that are none are left out.
+    /// - Throws: As ``account(named:)``.
+    public func sample() async throws -> [StoredCredential] {
+        try await run(\.sample, []).compactMap { row in
+            guard row.count == 1, case .text(let text) = row[0] else {
+                throw SharedStateError(.malformedAnswer)
             }
+            return try? StoredCredential(text)
         }
     }
 

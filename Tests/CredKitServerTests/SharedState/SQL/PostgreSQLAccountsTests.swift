@@ -93,7 +93,7 @@ final class PostgreSQLAccountsTests: XCTestCase {
         for _ in 0..<2 {
             await assertThrows(.wrongContent) { _ = try await bob() }
             await assertThrows(.wrongContent) { _ = try await accounts.account(named: "bob") }
-            await assertThrows(.wrongContent) { _ = try await accounts.mockKinds }
+            await assertThrows(.wrongContent) { _ = try await accounts.sample() }
             await assertThrows(.wrongContent) {
                 try await accounts.replace(credential, with: credential, ofAccountNamed: "bob")
             }
@@ -222,7 +222,7 @@ final class PostgreSQLAccountsTests: XCTestCase {
         }
     }
 
-    func testKindsOfVerifiersAreSampled() async throws {
+    func testCredentialsAreSampled() async throws {
         let server = try PostgreSQLServer()
         let accounts = try accounts(server, "\"Name\" text UNIQUE")
         func verifier(_ iterations: Int, _ saltByteCount: Int) -> String {
@@ -234,7 +234,9 @@ final class PostgreSQLAccountsTests: XCTestCase {
             try insert(server, "user\(number)", verifier(iterations, salt))
         }
         try insert(server, "bob", Self.equivalent)
-        let kinds = try await accounts.mockKinds
-        XCTAssertEqual(kinds.map(\.count).sorted(), [1, 1, 2])
+        try insert(server, "carol", "no credential")
+        let sample = try await accounts.sample()
+        XCTAssertEqual(sample.count, 5)
+        XCTAssertEqual(SCRAM.MockVerifiers.Kind.counted(in: sample).map(\.count).sorted(), [1, 1, 2])
     }
 }

@@ -46,7 +46,7 @@ final class PostgreSQLAttackTests: XCTestCase {
             let credential = try XCTUnwrap(bob).credential
             try await accounts.replace(credential, with: credential, ofAccountNamed: "bob")
             let others = try await (
-                accounts.identifier(named: "bob"), accounts.mockKinds, accounts.account(named: "BOB")
+                accounts.identifier(named: "bob"), accounts.sample(), accounts.account(named: "BOB")
             )
             XCTAssertEqual(others.0, 0)
             XCTAssertNil(others.2)

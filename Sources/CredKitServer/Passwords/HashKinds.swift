@@ -1,0 +1,50 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// The kinds of hashes in a table, the dearest of which decides how long a wrong password takes.
+struct HashKinds: Sendable {
+    /// The most kinds that are kept: the dearest ones. A table has a handful.
+    private static let limit = 16
+
+    /// A hash of each kind, by the name of its cost.
+    private var kinds: [String: (hash: PasswordHash, estimate: Double)] = [:]
+
+    /// Adds the kind of a hash.
+    mutating func insert(_ hash: PasswordHash, in context: PasswordContext) {
+        let cost = context.cost(of: hash, passwordByteCount: 0)
+        guard !cost.isPreferred, kinds[cost.name] == nil else { return }
+        kinds[cost.name] = (hash, cost.estimatedSeconds)
+        if kinds.count > Self.limit, let cheapest = kinds.min(by: { $0.value.estimate < $1.value.estimate }) {
+            kinds[cheapest.key] = nil
+        }
+    }
+
+    /// The hashes of the kinds that can be the dearest: an estimate is accurate to a factor of three.
+    var dearCandidates: [PasswordHash] {
+        let dearest = kinds.values.map(\.estimate).max() ?? 0
+        return kinds.values.filter { $0.estimate * 9 >= dearest }.map(\.hash)
+    }
+
+    /// Returns the kind that takes the longest time with passwords of a length; `nil` if none takes longer than a hash by the
+    /// policy, since that is computed for all others.
+    func dearest(passwordByteCount count: Int, in context: PasswordContext, _ model: CostModel) -> Dearest? {
+        let policy = model.expectedSeconds(of: context.cost(of: nil, passwordByteCount: count))
+        let times = kinds.values.map { kind in
+            let cost = context.cost(of: kind.hash, passwordByteCount: count)
+            return Dearest(name: cost.name, seconds: model.expectedSeconds(of: cost))
+        }
+        return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
+    }
+
+    /// The dearest kind.
+    struct Dearest: Sendable {
+        let name: String
+        /// The median time of a verification.
+        let seconds: Double
+
+        /// The time to whose multiples rejections are delayed. Half as much again, because single verifications take longer than
+        /// the median, above all on cores that others use.
+        var rejectionSeconds: Double { seconds * 1.5 }
+    }
+}
