@@ -11,15 +11,31 @@ package enum ProcessMemory {
     /// Denies other processes of the same user access to this process's memory, and disables core dumps, unless
     /// `CREDKIT_ALLOW_CORE_DUMPS` is `1`.
     ///
-    /// The limit of core dumps alone is not sufficient: the kernel ignores it if core dumps are piped to a program. A
-    /// debugger that has started the process stays attached, and root can attach one. Child programs are not covered,
-    /// except by the limit.
-    package static func protect() {
-        guard !isOverridden else { return }
+    /// The limit of core dumps alone is not sufficient: the kernel ignores it if core dumps are piped to a program. Root can
+    /// still attach a debugger. Child programs are not covered, except by the limit.
+    ///
+    /// - Returns: The number of a process that traces this one, which it did before; `nil` if there is none, or if the kernel
+    ///   does not tell.
+    package static func protect() -> Int? {
+        guard !isOverridden else { return nil }
         // This cannot fail, except where a sandbox forbids the call. Without it, the process is as open as any other.
         _ = credkit_deny_memory_access()
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        // Only now, when no other one can attach any more.
+        return tracer
+    }
+
+    private static var tracer: Int? {
+        let label = Array("TracerPid:".utf8)
+        guard let file = try? Descriptor.open("/proc/self/status", O_RDONLY),
+            let status = try? file.readAll(limit: 64 << 10),
+            let line = status.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: label) }),
+            let number = Int(
+                String(decoding: line.dropFirst(label.count).drop { $0 == 9 || $0 == 32 }, as: UTF8.self)
+            )
+        else { return nil }
+        return number > 0 ? number : nil
     }
 
     private static var isOverridden: Bool {

@@ -220,7 +220,7 @@ final class KeychainCommandTests: XCTestCase {
         var wasCached = false
         for number in 1...12 where !wasCached {
             let trace =
-                "strace -f -qq -o trace -e trace=add_key,keyctl -e inject=keyctl:signal=SIGKILL:when=\(number)"
+                "CREDKIT_ALLOW_CORE_DUMPS=1 strace -f -qq -o trace -e trace=add_key,keyctl -e inject=keyctl:signal=SIGKILL:when=\(number)"
             _ = try shell.run("\(trace) credkit keychain unlock --for 1m")
             // The columns are number, flags, usage, time, permissions, user, group, type and description.
             // The kernel removes the keyring of a killed process a moment later.

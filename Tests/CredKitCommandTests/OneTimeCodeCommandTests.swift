@@ -171,7 +171,7 @@ final class OneTimeCodeCommandTests: XCTestCase {
         // Killed between storing and printing: when it writes to standard output.
         try run(
             """
-            strace -f -qq -o trace -e trace=write -P /dev/null -e inject=write:signal=KILL \
+            CREDKIT_ALLOW_CORE_DUMPS=1 strace -f -qq -o trace -e trace=write -P /dev/null -e inject=write:signal=KILL \
             credkit otp code s a > /dev/null
             """,
             137

@@ -69,6 +69,20 @@ final class ProcessMemoryTests: XCTestCase {
         )
     }
 
+    func testTracedCommandsRefuse() throws {
+        let outcome = try run(
+            """
+            printf key > key
+            strace -f -qq -o /dev/null credkit --version; echo $?
+            strace -qq -o calls credkit hash hmac-md5 --key-file key script; echo $?
+            grep -c 'openat.*"key"' calls
+            CREDKIT_ALLOW_CORE_DUMPS=1 strace -f -qq -o /dev/null credkit hash hmac-md5 --key-file key script > /dev/null; echo $?
+            """
+        )
+        XCTAssertEqual(outcome.text, "77\n77\n0\n0\n", outcome.errors)
+        XCTAssertTrue(outcome.errors.contains(" traces this one"), outcome.errors)
+    }
+
     func testDescriptorsCanBeOpenedByName() throws {
         let outcome = try run(
             """

@@ -6,10 +6,16 @@ import Glibc
 
 /// What a command changes in its process before it reads anything.
 public enum ProcessSetup {
-    /// Protects the memory of the process, disables the Swift runtime's crash reports, and keeps OpenSSL from reading a
+    /// Protects the memory of the process, and ends it if it is traced; disables the Swift runtime's crash reports, and keeps OpenSSL from reading a
     /// configuration that the environment names.
     public static func apply() {
-        ProcessMemory.protect()
+        if let tracer = ProcessMemory.protect() {
+            StandardStreams.show(
+                "credkit: process \(tracer) traces this one and could read its secrets; "
+                    + "to debug it, set CREDKIT_ALLOW_CORE_DUMPS=1\n"
+            )
+            exit(CommandFailure.Status.refused.rawValue)
+        }
         OpenSSLSetup.ignoreConfiguration()
         // The runtime's crash reports show registers and memory. It would also report a crash on Ctrl-\, and the program
         // would not end.
