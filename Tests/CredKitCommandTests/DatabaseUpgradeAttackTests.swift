@@ -330,16 +330,125 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             """
         )
         XCTAssertEqual(try upgrade("app.users").status, 77)
-        XCTAssertFalse(try isCaught())
         try server.run(
             """
-            DROP TRIGGER trap ON app.users; ALTER FUNCTION public.trap() OWNER TO owner;
+            CREATE FUNCTION public.trap(text, text) RETURNS boolean LANGUAGE plpgsql AS
+                $$ BEGIN PERFORM pg_catalog.nextval('public.caught'); RETURN true; END $$;
+            ALTER FUNCTION public.trap(text, text) OWNER TO mallory; GRANT CREATE ON SCHEMA public TO mallory; SET ROLE mallory;
+            CREATE OPERATOR public.=== (LEFTARG = text, RIGHTARG = text, FUNCTION = public.trap);
+            CREATE DOMAIN public.digest AS text CHECK (public.trap(value, value));
+            """
+        )
+        for condition in [
+            "old.hash OPERATOR(public.===) new.hash", "(new.hash::public.digest) IS NOT NULL",
+            "query_to_xml('SELECT public.trap(''a'', ''b'')', false, false, '') IS NOT NULL",
+        ] {
+            try server.run(
+                """
+                DROP TRIGGER trap ON app.users; CREATE TRIGGER trap BEFORE UPDATE ON app.users FOR EACH ROW
+                  WHEN (\(condition)) EXECUTE FUNCTION suppress_redundant_updates_trigger()
+                """
+            )
+            let outcome = try upgrade("app.users")
+            XCTAssertEqual(outcome.status, 77, "\(condition): \(outcome.errors)")
+        }
+        XCTAssertFalse(try isCaught())
+        // What the owner of a table writes is no harm.
+        try server.run(
+            """
+            DROP TRIGGER trap ON app.users; CREATE TRIGGER trap BEFORE UPDATE ON app.users FOR EACH ROW
+              WHEN (old.hash IS DISTINCT FROM new.hash AND pg_trigger_depth() = 0)
+              EXECUTE FUNCTION suppress_redundant_updates_trigger()
+            """
+        )
+        XCTAssertEqual(try upgrade("app.users", "--batch 1").status, 0)
+        try server.run("DROP FUNCTION public.condition(app.users) CASCADE")
+        try createTable("int", ["1", "2", "3"], of: "owner")
+        try server.run(
+            """
+            ALTER FUNCTION public.trap() OWNER TO owner;
             CREATE TRIGGER trap BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION public.trap()
             """
         )
         outcome = try upgrade("app.users")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         XCTAssertTrue(try isCaught())
+    }
+
+    /// Partitions are not locked with their table: a trigger of an open transaction would be seen only when it runs.
+    func testPartitionsWhereOthersMayCreateTriggersAreRefused() throws {
+        let server = try XCTUnwrap(server)
+        try setTrap()
+        try server.run(
+            """
+            CREATE TABLE app.users (id int PRIMARY KEY, hash text) PARTITION BY RANGE (id);
+            CREATE TABLE app.part PARTITION OF app.users DEFAULT; INSERT INTO app.users VALUES (1, '\(md5)');
+            ALTER TABLE app.users OWNER TO owner; ALTER TABLE app.part OWNER TO owner; GRANT ALL ON app.part TO mallory;
+            """
+        )
+        var outcome = try upgrade("app.users")
+        XCTAssertEqual(outcome.status, 77, outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("revoke TRIGGER"), outcome.errors)
+        try server.run("REVOKE TRIGGER ON app.part FROM mallory")
+        outcome = try upgrade("app.users")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+    }
+
+    func testHashesThatTriggersAlterAreNotCounted() throws {
+        let server = try XCTUnwrap(server)
+        try server.run("CREATE SCHEMA app; CREATE ROLE owner")
+        try createTable("int", ["1", "2", "3"], of: "owner")
+        try server.run(
+            """
+            CREATE FUNCTION app.keep() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN IF new.id < 3 THEN new.hash := old.hash; END IF; RETURN new; END $$;
+            CREATE TRIGGER keep BEFORE UPDATE ON app.users FOR EACH ROW EXECUTE FUNCTION app.keep()
+            """
+        )
+        let outcome = try upgrade("app.users")
+        XCTAssertNotEqual(outcome.status, 0)
+        XCTAssertTrue(outcome.errors.contains("a trigger of the table"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("1 hash"), outcome.errors)
+    }
+
+    /// Row-level security hides rows, and the name of a column that is gone is that of a function of the row.
+    func testChangesDuringTheUpgradeAreNoticed() throws {
+        let server = try XCTUnwrap(server)
+        try setTrap()
+        try server.run("GRANT CREATE ON SCHEMA public TO mallory; GRANT CREATE ON DATABASE postgres TO owner")
+        for change in [
+            "ALTER TABLE app.users FORCE ROW LEVEL SECURITY; ALTER TABLE app.users ENABLE ROW LEVEL SECURITY",
+            """
+            CREATE FUNCTION public.id(app.users) RETURNS int LANGUAGE plpgsql AS
+                'BEGIN PERFORM nextval(''public.caught''); RETURN 1; END';
+            ALTER FUNCTION public.id(app.users) OWNER TO mallory; ALTER TABLE app.users RENAME id TO number
+            """,
+        ] {
+            try server.run(
+                """
+                DROP TABLE IF EXISTS app.users CASCADE; CREATE TABLE app.users (id int PRIMARY KEY, hash text);
+                INSERT INTO app.users SELECT i, '\(md5)' FROM generate_series(1, 5000) i; ALTER TABLE app.users OWNER TO owner;
+                GRANT USAGE, CREATE ON SCHEMA app TO owner;
+                """
+            )
+            let end = try upgrade(
+                "app.users",
+                """
+                --passes 3 & upgrade=$!
+                sql() { PGUSER=postgres psql -X -q -A -t -v ON_ERROR_STOP=1 -d postgres; }
+                until [ "$(echo "SELECT count(*) FROM app.users WHERE hash LIKE '$%'" | sql)" -gt 0 ]; do
+                    kill -0 $upgrade || break
+                done
+                sql <<'END' || exit
+                \(change)
+                END
+                wait $upgrade
+                """,
+                role: "owner"
+            )
+            XCTAssertTrue(end.errors.contains("exchanged for another"), end.errors)
+            XCTAssertFalse(try isCaught())
+        }
     }
 
     /// Rights that a schema gives by default would let others end the upgrade, or run code as the upgrading role.

@@ -8,6 +8,7 @@ extension LoginServer {
     private enum FormOutcome: Sendable {
         case form(FormFields)
         case tooLarge
+        case tooManyParts
         case tooSlow
         case broken
     }
@@ -31,6 +32,8 @@ extension LoginServer {
             return answer
         case .tooLarge:
             answer = .refusal(.contentTooLarge, "the body has more than \(Self.maximumFormByteCount) bytes")
+        case .tooManyParts:
+            answer = .refusal(.badRequest, "the body comes in more than \(Self.maximumFormPartCount) parts")
         case .tooSlow:
             let seconds = Self.formTimeout.components.seconds
             answer = .refusal(.requestTimeout, "the body took longer than \(seconds) s")
@@ -49,10 +52,15 @@ extension LoginServer {
         return await withTaskGroup(of: FormOutcome.self) { group in
             group.addTask {
                 do {
-                    let buffer = try await request.body.collect(upTo: Self.maximumFormByteCount)
-                    return .form(FormFields(buffer.readableBytesView))
-                } catch is NIOTooManyBytesError {
-                    return .tooLarge
+                    var bytes: [UInt8] = []
+                    var partCount = 0
+                    for try await part in request.body {
+                        bytes += part.readableBytesView
+                        partCount += 1
+                        guard bytes.count <= Self.maximumFormByteCount else { return .tooLarge }
+                        guard partCount <= Self.maximumFormPartCount else { return .tooManyParts }
+                    }
+                    return .form(FormFields(bytes))
                 } catch {
                     return .broken
                 }
@@ -69,13 +77,15 @@ extension LoginServer {
     /// Returns the value of a cookie.
     static func cookie(_ name: String, of request: Request) -> String? {
         for header in request.headers[values: .cookie] {
-            for pair in Substring(header).utf8.split(separator: UInt8(ascii: ";")) {
-                let parts = pair.drop { $0 == UInt8(ascii: " ") }.split(
-                    separator: UInt8(ascii: "="),
-                    maxSplits: 1,
-                    omittingEmptySubsequences: false
-                )
-                if parts.count == 2, parts[0].elementsEqual(name.utf8) { return String(Substring(parts[1])) }
+            // Without a list of all pairs: a header has room for thousands.
+            var rest = Substring(header).utf8
+            while !rest.isEmpty {
+                let pair = rest.prefix { $0 != UInt8(ascii: ";") }
+                rest = rest[pair.endIndex...].dropFirst()
+                let text = pair.drop { $0 == UInt8(ascii: " ") }
+                guard text.starts(with: name.utf8) else { continue }
+                let value = text.dropFirst(name.utf8.count)
+                if value.first == UInt8(ascii: "=") { return String(Substring(value.dropFirst())) }
             }
         }
         return nil

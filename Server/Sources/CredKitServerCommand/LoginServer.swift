@@ -53,6 +53,8 @@ struct LoginServer: Sendable {
 
     /// The maximum size of a form in bytes.
     static let maximumFormByteCount = 16 << 10
+    /// The maximum number of parts in which a form arrives: each takes the event loop some microseconds, be it a byte.
+    static let maximumFormPartCount = 256
     /// The time in which a form must arrive completely.
     static let formTimeout = Duration.seconds(10)
 

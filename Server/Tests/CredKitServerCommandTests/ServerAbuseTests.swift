@@ -149,6 +149,31 @@ final class ServerAbuseTests: XCTestCase {
         XCTAssertEqual(outcome.text, "0 True\n", outcome.errors)
     }
 
+    /// Each part of a body, and each cookie, takes the event loop as long as a short request.
+    func testBodiesInManyPartsAreRefused() throws {
+        let seen = try python(
+            serve(),
+            """
+            def ask(text):
+                with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+                    connection.sendall(text.encode())
+                    answer = b""
+                    while b"\\r\\n\\r\\n" not in answer: answer += connection.recv(65536)
+                    return answer.split()[1].decode(), b"parts" in answer + connection.recv(65536)
+            def form(count):
+                parts = "".join("1\\r\\n" + letter + "\\r\\n" for letter in "username=Kevin&password=" + "x" * (count - 24))
+                return ("POST /login.php HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n"
+                        + parts + "0\\r\\n\\r\\n")
+            print(ask(form(256)), ask(form(257)))
+            cookies = "a=;" * 4000
+            for name in "session", "sessio", "session2":
+                print(ask("GET /auth/session HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\nCookie: "
+                          + cookies + " " + name + "=" + "A" * 43 + "\\r\\n\\r\\n")[0])
+            """
+        )
+        XCTAssertEqual(seen, "('200', False) ('400', True)\n401\n401\n401\n")
+    }
+
     func testHostMustBeStatedOnce() throws {
         let seen = try python(
             serve(),

@@ -42,7 +42,11 @@ struct ColumnFinder {
             lessOrEqual: lessOrEqual,
             equal: equal,
             greater: greater,
-            collation: collation.isEmpty ? "" : " COLLATE \(collation)"
+            collation: collation.isEmpty ? "" : " COLLATE \(collation)",
+            names: [BoundTable.Name(type, index.integer(6) ?? 0)]
+                + (0..<4).map {
+                    BoundTable.Name(index.text(7 + 2 * $0) ?? "", index.integer(8 + 2 * $0) ?? 0)
+                }
         )
     }
 
@@ -112,7 +116,9 @@ struct ColumnFinder {
         WHERE y.oid = CASE WHEN t.typtype = 'p' THEN i.type ELSE c.opcintype END), \
         \(operatorQuery(1)), \(operatorQuery(2)), \(operatorQuery(3)), \(operatorQuery(5)), \
         coalesce((SELECT quote_ident(s.nspname) || '.' || quote_ident(l.collname) FROM pg_catalog.pg_collation l \
-        JOIN pg_catalog.pg_namespace s ON s.oid = l.collnamespace WHERE l.oid = i.collation), '') \
+        JOIN pg_catalog.pg_namespace s ON s.oid = l.collnamespace WHERE l.oid = i.collation), ''), \
+        (CASE WHEN t.typtype = 'p' THEN i.type ELSE c.opcintype END)::bigint, \
+        \([1, 2, 3, 5].map { "\(operatorQuery($0, operatorName)), \(operatorQuery($0, "o.oid::bigint"))" }.joined(separator: ", ")) \
         FROM (SELECT i.indclass[0] AS class, i.indcollation[0] AS collation, a.atttypid AS type FROM pg_catalog.pg_index i \
         JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
         WHERE i.indrelid = $1::bigint::oid AND a.attname = $2::text AND i.indisunique AND i.indisvalid \
@@ -120,9 +126,21 @@ struct ColumnFinder {
         JOIN pg_catalog.pg_opclass c ON c.oid = i.class JOIN pg_catalog.pg_type t ON t.oid = c.opcintype
         """
 
-    private static func operatorQuery(_ strategy: Int) -> String {
+    private static let operatorName = BoundTable.operatorName(
+        schema: "n.nspname",
+        name: "o.oprname",
+        type: """
+            (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname) FROM pg_catalog.pg_type y \
+            JOIN pg_catalog.pg_namespace s ON s.oid = y.typnamespace WHERE y.oid = c.opcintype)
+            """
+    )
+
+    private static func operatorQuery(
+        _ strategy: Int,
+        _ value: String = "'OPERATOR(' || quote_ident(n.nspname) || '.' || o.oprname || ')'"
+    ) -> String {
         """
-        (SELECT 'OPERATOR(' || quote_ident(n.nspname) || '.' || o.oprname || ')' FROM pg_catalog.pg_amop m \
+        (SELECT \(value) FROM pg_catalog.pg_amop m \
         JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace \
         WHERE m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype \
         AND m.amopstrategy = \(strategy))

@@ -126,6 +126,12 @@ struct DatabaseUpgrader: Sendable {
                 let written = try rows.write(left.prefix(StoredRows.rowsPerTransaction))
                 left = left.dropFirst(StoredRows.rowsPerTransaction)
                 for change in written.done { tally.count(change.outcome, change.row) }
+                for change in written.altered {
+                    tally.count(
+                        .problem("a trigger of the table stored something else than the new hash"),
+                        change.row
+                    )
+                }
                 tally.countChangedMeanwhile(written.changedMeanwhile)
                 locked += written.locked
             }

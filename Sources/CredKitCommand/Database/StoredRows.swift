@@ -14,6 +14,8 @@ struct StoredRows: Sendable {
     /// What became of changes.
     struct Written {
         var done: [Change] = []
+        /// The changes that a trigger altered.
+        var altered: [Change] = []
         /// The rows whose hash is no longer the one that was read, or that are gone.
         var changedMeanwhile = 0
         /// The changes of rows that another transaction has locked.
@@ -61,11 +63,18 @@ struct StoredRows: Sendable {
             ],
             isPinned: false
         )
-        let ids = Set(answer.compactMap { $0.bytes(0) })
+        let stored = Dictionary(
+            answer.compactMap { row in row.bytes(0).map { ($0, row.flag(1)) } },
+            uniquingKeysWith: { $0 && $1 }
+        )
         var written = Written()
         var left: [Change] = []
         for change in changes {
-            if ids.contains(change.row.id) { written.done.append(change) } else { left.append(change) }
+            switch stored[change.row.id] {
+            case true?: written.done.append(change)
+            case false?: written.altered.append(change)
+            case nil: left.append(change)
+            }
         }
         guard !left.isEmpty else { return written }
         let again = try rows(statements.readAgain, [.byteArray(left.map(\.row.id))])

@@ -66,7 +66,8 @@ struct UpgradeStatements: Sendable {
             + "FROM pg_catalog.unnest($1::pg_catalog.text::pg_catalog.bytea[]) AS u(id))"
     }
 
-    /// Replaces hashes that have not changed since they were read, and returns the identifiers of these rows.
+    /// Replaces hashes that have not changed since they were read, and returns the identifiers of these rows, each with whether it
+    /// has the new hash: a trigger can store another one.
     ///
     /// The parameters are identifiers, old hashes and new hashes. Rows that another transaction has locked are left out: waiting
     /// for one would let logins of all others wait, too.
@@ -81,7 +82,8 @@ struct UpgradeStatements: Sendable {
             free AS MATERIALIZED (SELECT \(id) AS id FROM \(table) t JOIN v ON \(id) \(ids.equal) v.id WHERE \(isUnchanged) \
             FOR NO KEY UPDATE OF t SKIP LOCKED) \
             UPDATE \(table) t SET \(hashName) = v.new FROM v JOIN free ON free.id \(ids.equal) v.id \
-            WHERE \(id) \(ids.equal) v.id AND \(isUnchanged) RETURNING \(Self.bytes(id))
+            WHERE \(id) \(ids.equal) v.id AND \(isUnchanged) RETURNING \(Self.bytes(id)), \
+            (\(Self.bytes(hash)) OPERATOR(pg_catalog.=) \(Self.bytes("v.new")))::int::bigint
             """
     }
 

@@ -14,6 +14,8 @@ struct UpgradedTable: Sendable {
         let greater: String
         /// The collation of the index with the word before it; empty for a type that has none.
         let collation: String
+        /// The type and the operators, with PostgreSQL's numbers of them.
+        let names: [BoundTable.Name]
     }
 
     let table: BoundTable
@@ -106,10 +108,13 @@ struct UpgradedTable: Sendable {
             )
         }
         let columns = ColumnFinder(database: database, objectID: objectID, table: shown(name))
-        let table = BoundTable(name: name, objectID: objectID, owner: row.integer(7) ?? 0)
+        var table = BoundTable(name: name, objectID: objectID, owner: row.integer(7) ?? 0)
+        table.columns = [idColumn, hashColumn] + [saltColumn].compactMap { $0 }
+        table.needsAllRows = true
         let identifiers = try columns.checkIdentifiers(idColumn, of: table)
         try columns.checkTexts(hashColumn, isWritten: !isDryRun)
         if let saltColumn { try columns.checkTexts(saltColumn, isWritten: false) }
+        table.names = identifiers.names
         return UpgradedTable(
             table: table,
             idColumn: idColumn,

@@ -31,11 +31,11 @@ struct BoundSchema: Sendable {
             return try await runner.run(statement, parameters: parameters, within: end - .now)
         }
         let found = found.withLock { $0 }
-        guard let found else { return try await attempt(find(after: nil, by: runner, within: limit)) }
+        guard let found else { return try await attempt(find(by: runner, within: limit)) }
         do {
             return try await attempt(found)
         } catch let error as SharedStateError where error.sqlState == "22012" {
-            return try await attempt(find(after: found, by: runner, within: end - .now))
+            return try await attempt(find(by: runner, within: end - .now))
         }
     }
 
@@ -50,14 +50,14 @@ struct BoundSchema: Sendable {
         )
     }
 
-    /// Finds the schema of the name. The owner of the first one is judged by ``PostgreSQLStartCheck``; that of another one must be
-    /// the same, or one who could also change its rights.
-    private func find(after earlier: Schema?, by runner: any SQLStatementRunner, within limit: Duration)
+    /// Finds the schema of the name, whose owner must be this role or one who could also change its rights: the first one is not
+    /// always that of ``PostgreSQLStartCheck``.
+    private func find(by runner: any SQLStatementRunner, within limit: Duration)
         async throws -> Schema
     {
         let rows = try await runner.run(
             Self.search,
-            parameters: [.text(namespace), .integer(earlier?.owner ?? 0)],
+            parameters: [.text(namespace)],
             within: limit
         )
         guard let row = rows.first else {
@@ -72,7 +72,7 @@ struct BoundSchema: Sendable {
             throw SharedStateError(
                 .wrongContent,
                 message:
-                    "the schema \(namespace) was exchanged for one of another role: stop all servers, drop it, and run the script"
+                    "the schema \(namespace) belongs to a role that could run its own code in it: stop all servers, drop it, and run the script"
             )
         }
         let schema = Schema(objectID: objectID, owner: owner)
@@ -83,8 +83,8 @@ struct BoundSchema: Sendable {
     private static let search = SQLStatement(
         "schema",
         """
-        SELECT n.oid::bigint, n.nspowner::bigint, ($2::bigint = 0 OR n.nspowner = $2::bigint::oid
-          OR \(TrustedOwner.isTrusted("n.nspowner", ofTable: "0::oid")))::int::bigint
+        SELECT n.oid::bigint, n.nspowner::bigint,
+          (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "0::oid")))::int::bigint
         FROM pg_namespace n WHERE n.nspname = $1::text
         """
     )

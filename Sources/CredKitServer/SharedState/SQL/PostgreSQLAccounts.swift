@@ -112,14 +112,19 @@ public struct PostgreSQLAccounts: LoginAccounts {
             """
         )
 
+        private static let typeName = """
+            (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname)
+              FROM pg_type y JOIN pg_namespace s ON s.oid = y.typnamespace WHERE y.oid = k.opcintype)
+            """
+
         /// The operator by which an index of the column compares, and its type, if the column's type is one of texts and has such an
         /// operator. It can be in any schema, as that of `citext` is.
         static let equality = SQLStatement(
             "equality",
             """
             SELECT ('OPERATOR(' || quote_ident(s.nspname) || '.' || o.oprname || ')')::text,
-              (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname)
-                FROM pg_type y JOIN pg_namespace s ON s.oid = y.typnamespace WHERE y.oid = k.opcintype)
+              \(Self.typeName), k.opcintype::bigint, o.oid::bigint,
+              \(BoundTable.operatorName(schema: "s.nspname", name: "o.oprname", type: Self.typeName))
             FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
               JOIN pg_opclass k ON k.opcintype = CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END
               JOIN pg_am m ON m.oid = k.opcmethod
@@ -267,8 +272,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
             } catch let error as SharedStateError where BoundTable.failures.contains(error.sqlState ?? "") {
                 // A trigger can cause the same errors.
                 let next = try await bind(after: first, within: end - .now)
-                guard next.table.objectID != first.table.objectID || next.table.owner != first.table.owner
-                else { throw error }
+                guard next.table != first.table else { throw error }
                 return try await runner.run(
                     next.statement(statement),
                     parameters: parameters,
@@ -322,17 +326,23 @@ public struct PostgreSQLAccounts: LoginAccounts {
             parameters: [.integer(objectID), .text(table.name)],
             within: limit
         )
-        let texts = (equality.first ?? []).map { value in
-            if case .text(let text) = value { text } else { "" }
+        var (operation, type) = ("OPERATOR(pg_catalog.=)", "pg_catalog.text")
+        var named = BoundTable(
+            name: SQLName(schema: table.schema, table: table.table),
+            objectID: objectID,
+            owner: owner
+        )
+        named.columns = [table.name, table.credential] + [table.identifier].compactMap { $0 }
+        if let row = equality.first {
+            guard row.count == 5, case .text(let found) = row[0], case .text(let typeName) = row[1],
+                case .integer(let typeID) = row[2], case .integer(let operatorID) = row[3],
+                case .text(let operatorName) = row[4]
+            else { throw SharedStateError(.malformedAnswer) }
+            (operation, type) = (found, typeName)
+            named.names = [.init(typeName, typeID), .init(operatorName, operatorID)]
         }
-        let (operation, type) =
-            texts.count == 2 ? (texts[0], texts[1]) : ("OPERATOR(pg_catalog.=)", "pg_catalog.text")
         let bound = Bound(
-            table: BoundTable(
-                name: SQLName(schema: table.schema, table: table.table),
-                objectID: objectID,
-                owner: owner
-            ),
+            table: named,
             objectIDs: Array((objectIDs.filter { $0 != objectID } + [objectID]).suffix(8)),
             statements: Statements(table, equality: operation, type: type)
         )

@@ -37,18 +37,34 @@ package enum TrustedOwner {
         """
     }
 
-    /// Returns a condition on the triggers of a table and its partitions: no function that they call is of another role, also in
-    /// their conditions, and there are none if others may create triggers, which have no owner.
+    /// Returns a condition on the triggers of a table and its partitions: what they call, also in their conditions, belongs to no
+    /// other role and runs no text, and there are none if others may create triggers, which have no owner. Partitions are not
+    /// locked with their table, so that others must not be able to create one there.
     package static func trustsTriggers(ofTable table: String) -> String {
         """
         NOT EXISTS (\(parts(of: table)) \
         SELECT FROM p JOIN pg_catalog.pg_trigger pt ON pt.tgrelid = p.id WHERE NOT pt.tgisinternal \
-        AND (EXISTS (SELECT FROM pg_catalog.pg_proc pf WHERE (pf.oid = pt.tgfoid OR pf.oid IN (SELECT pd.refobjid \
-        FROM pg_catalog.pg_depend pd WHERE pd.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND pd.objid = pt.oid \
-        AND pd.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass)) \
+        AND (EXISTS (SELECT FROM pg_catalog.pg_proc pf WHERE pf.oid = pt.tgfoid \
         AND NOT (\(isTrusted("pf.proowner", ofTable: table)))) \
-        OR EXISTS (SELECT FROM pg_catalog.pg_class pc, pg_catalog.aclexplode(pc.relacl) pa WHERE pc.oid = p.id \
-        AND pa.privilege_type = 'TRIGGER' AND NOT (\(isTrusted("pa.grantee", ofTable: table))))))
+        OR EXISTS (SELECT FROM pg_catalog.pg_depend pd WHERE pd.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass \
+        AND pd.objid = pt.oid AND NOT (CASE pd.refclassid \
+        WHEN 'pg_catalog.pg_class'::pg_catalog.regclass THEN pd.refobjid = pt.tgrelid OR pd.refobjid IN (SELECT id FROM p) \
+        WHEN 'pg_catalog.pg_trigger'::pg_catalog.regclass THEN true \
+        WHEN 'pg_catalog.pg_collation'::pg_catalog.regclass THEN true \
+        WHEN 'pg_catalog.pg_proc'::pg_catalog.regclass THEN EXISTS (SELECT FROM pg_catalog.pg_proc pf \
+        WHERE pf.oid = pd.refobjid AND (\(isTrusted("pf.proowner", ofTable: table)))) \
+        WHEN 'pg_catalog.pg_operator'::pg_catalog.regclass THEN EXISTS (SELECT FROM pg_catalog.pg_operator po \
+        JOIN pg_catalog.pg_proc pf ON pf.oid = po.oprcode WHERE po.oid = pd.refobjid \
+        AND (\(isTrusted("po.oprowner", ofTable: table))) AND (\(isTrusted("pf.proowner", ofTable: table)))) \
+        WHEN 'pg_catalog.pg_type'::pg_catalog.regclass THEN \(trustsTypes("pd.refobjid", ofTable: table)) \
+        ELSE false END)) \
+        OR EXISTS (SELECT FROM pg_catalog.regexp_matches(pt.tgqual::text, ':funcid ([0-9]+)', 'g') pm \
+        JOIN pg_catalog.pg_proc pf ON pf.oid = pm[1]::oid WHERE pf.provolatile = 'v' OR pf.proname LIKE '%\\_to\\_xml%'))) \
+        AND NOT EXISTS (\(parts(of: table)) \
+        SELECT FROM p JOIN pg_catalog.pg_class pc ON pc.oid = p.id, pg_catalog.aclexplode(pc.relacl) pa \
+        WHERE pa.privilege_type = 'TRIGGER' AND NOT (\(isTrusted("pa.grantee", ofTable: table))) \
+        AND ((SELECT count(*) FROM p) > 1 OR EXISTS (SELECT FROM pg_catalog.pg_trigger pt \
+        WHERE pt.tgrelid = p.id AND NOT pt.tgisinternal)))
         """
     }
 

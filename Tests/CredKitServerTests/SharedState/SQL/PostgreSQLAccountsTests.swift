@@ -113,6 +113,51 @@ final class PostgreSQLAccountsTests: XCTestCase {
         }
     }
 
+    /// A type and its operators can move to another schema, where nothing keeps others from their names any more.
+    func testNamesThatMovedAreNotUsed() async throws {
+        let server = try PostgreSQLServer()
+        try server.run(
+            """
+            CREATE EXTENSION citext SCHEMA public; CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO mallory; CREATE SCHEMA ext;
+            CREATE SEQUENCE public.caught; GRANT ALL ON SEQUENCE public.caught TO PUBLIC; GRANT USAGE ON SCHEMA ext TO PUBLIC;
+            """
+        )
+        let accounts = try accounts(server, "\"Name\" public.citext PRIMARY KEY")
+        try insert(server, "bob", Self.equivalent)
+        func bob() async throws -> Int64? { try await accounts.identifier(named: "bob") }
+        let first = try await bob()
+        XCTAssertEqual(first, 1)
+        try server.run(
+            """
+            ALTER EXTENSION citext SET SCHEMA ext; SET ROLE mallory;
+            CREATE FUNCTION public.trap(text, text) RETURNS boolean LANGUAGE plpgsql AS
+              'BEGIN PERFORM nextval(''public.caught''); RETURN true; END';
+            CREATE DOMAIN public.citext AS text CHECK (public.trap(value, value));
+            CREATE OPERATOR public.= (LEFTARG = text, RIGHTARG = text, FUNCTION = public.trap);
+            CREATE OPERATOR public.= (LEFTARG = ext.citext, RIGHTARG = ext.citext, FUNCTION = ext.citext_eq);
+            """
+        )
+        let second = try await bob()
+        XCTAssertEqual(second, 1)
+        // The name of a column that is gone would be that of a function of the row.
+        try server.run(
+            """
+            CREATE FUNCTION public."Secret"("T""able") RETURNS text LANGUAGE plpgsql AS
+              'BEGIN PERFORM nextval(''public.caught''); RETURN ''x''; END';
+            ALTER FUNCTION public."Secret"("T""able") OWNER TO mallory; ALTER TABLE "T""able" RENAME "Secret" TO other
+            """
+        )
+        for _ in 0..<2 {
+            do {
+                _ = try await bob()
+                XCTFail("nothing was thrown")
+            } catch {
+                XCTAssertTrue(error is SharedStateError)
+            }
+        }
+        XCTAssertEqual(try server.run("SELECT is_called FROM public.caught"), [["f"]])
+    }
+
     private func assertThrows(
         _ code: SharedStateError.Code,
         line: UInt = #line,
