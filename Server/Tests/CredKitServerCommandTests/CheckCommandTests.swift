@@ -48,6 +48,24 @@ final class CheckCommandTests: XCTestCase {
         XCTAssertTrue(outcome.text.hasPrefix("ok: 1 users, the certificate expires at 20"), outcome.text)
     }
 
+    /// Wrong passwords wait for the dearest, so that the time does not show whose it is.
+    func testTablesOfMixedCostsAreNamed() throws {
+        _ = try shell.run(
+            """
+            umask 077
+            printf 'new:%s\\nold:%s\\n' "$(printf s | credkit hash argon2id)" '$1$abc$iCQ2D3nhptRYi27fDYv2s1' > cheap
+            (cat cheap; printf 'dear:%s\\n' "$(printf s | credkit hash pbkdf2-sha256 --iterations 3000000)") > mixed
+            """
+        )
+        let cheap = try check("--users cheap --mechanism form")
+        XCTAssertEqual(cheap.status, 0, cheap.errors)
+        XCTAssertEqual(cheap.errors, "")
+        let mixed = try check("--users mixed --mechanism form")
+        XCTAssertEqual(mixed.status, 0, mixed.errors)
+        XCTAssertTrue(mixed.errors.contains("the dearest pbkdf2-sha256"), mixed.errors)
+        XCTAssertTrue(mixed.errors.contains("all wrong passwords take"), mixed.errors)
+    }
+
     func testAllProblemsAreReportedAtOnce() throws {
         _ = try shell.run(
             """
