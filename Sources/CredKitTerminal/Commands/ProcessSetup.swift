@@ -6,8 +6,8 @@ import Glibc
 
 /// What a command changes in its process before it reads anything.
 public enum ProcessSetup {
-    /// Protects the memory of the process, and ends it if it is traced; disables the Swift runtime's crash reports, and keeps OpenSSL from reading a
-    /// configuration that the environment names.
+    /// Protects the memory of the process, and ends it if it is traced; disables the Swift runtime's crash reports, and keeps
+    /// OpenSSL from reading a configuration that the environment names.
     public static func apply() {
         if let tracer = ProcessMemory.protect() {
             StandardStreams.show(

@@ -248,7 +248,8 @@ public struct PostgreSQLAccounts: LoginAccounts {
     /// - Returns: The credentials; texts that are none are left out.
     /// - Throws: As ``account(named:)``.
     public func sample() async throws -> [StoredCredential] {
-        try await run(\.sample, []).compactMap { row in
+        // Some megabytes, once at a start: no login waits for them.
+        try await run(\.sample, [], upTo: max(timeLimit, .seconds(10))).compactMap { row in
             guard row.count == 1, case .text(let text) = row[0] else {
                 throw SharedStateError(.malformedAnswer)
             }
@@ -258,9 +259,10 @@ public struct PostgreSQLAccounts: LoginAccounts {
 
     private func run(
         _ statement: @Sendable (Statements) -> SQLStatement,
-        _ parameters: [SQLValue]
+        _ parameters: [SQLValue],
+        upTo longest: Duration? = nil
     ) async throws -> [[SQLValue]] {
-        try await EngineBudget.step(upTo: timeLimit) { limit in
+        try await EngineBudget.step(upTo: longest ?? timeLimit) { limit in
             let end = ContinuousClock.now + limit
             let first = try await bound(within: limit)
             do {
