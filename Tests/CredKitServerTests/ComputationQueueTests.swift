@@ -99,6 +99,29 @@ final class ComputationQueueTests: XCTestCase {
         XCTAssertEqual(order, [2, 1, 4, 5, 3, 6])
     }
 
+    func testOneClientLeavesAPlaceToTheOthers() {
+        var queue = queue(concurrency: 2) { $0.seconds = 2 }
+        queue.reservesPlace = true
+        func job(_ client: String?) -> Job { Job(memory: 1, seconds: 1, client: client) }
+        XCTAssertEqual(queue.enqueue(job("a")), .started)
+        XCTAssertEqual(queue.enqueue(job("a")), .queued(ticket: 1))
+        XCTAssertEqual(queue.enqueue(job("a")), .queued(ticket: 2))
+        // One core needs 2 s for what waits before this one.
+        XCTAssertEqual(queue.enqueue(job("a")), .queued(ticket: 3))
+        XCTAssertEqual(queue.enqueue(job("a")), .rejected)
+        XCTAssertEqual(queue.enqueue(job("b")), .started)
+        XCTAssertEqual(queue.enqueue(job("c")), .queued(ticket: 4))
+        XCTAssertEqual(queue.finish(job("a")), [4])
+        XCTAssertEqual(queue.finish(job("c")), [1])
+        XCTAssertEqual(queue.finish(job("b")), [])
+        // What the program itself computes may use all cores.
+        XCTAssertEqual(queue.enqueue(job(nil)), .started)
+        XCTAssertEqual(queue.finish(job("a")), [2])
+        XCTAssertEqual(queue.finish(job("a")), [3])
+        XCTAssertEqual(queue.finish(job("a")), [])
+        XCTAssertEqual(queue.enqueue(job(nil)), .started)
+    }
+
     func testMemoryThatLimitsConcurrencyCounts() {
         // Of 60 bytes, one runs at a time, whatever the number of cores is.
         var queue = queue(concurrency: 64) { $0.seconds = 2 }
@@ -112,12 +135,15 @@ final class ComputationQueueTests: XCTestCase {
     /// A simulation with random clients: the limits hold, each client has its turns in order, and nothing is lost.
     func testRandomClientsAreServedInTurn() {
         for _ in 0..<300 {
-            var queue = queue(concurrency: .random(in: 1...3)) {
+            let concurrency = Int.random(in: 1...3)
+            var queue = queue(concurrency: concurrency) {
                 $0.waiting = .random(in: 0...20)
                 $0.waitingPerClient = .random(in: 0...5)
                 $0.waitingPerAccount = .random(in: 0...3)
                 $0.seconds = .random(in: 0...5)
             }
+            queue.reservesPlace = .random()
+            let places = queue.reservesPlace ? max(1, concurrency - 1) : concurrency
             var jobs: [Int: Job] = [:]
             var (running, waiting) = ([Job](), [Int]())
             for _ in 0..<100 {
@@ -153,8 +179,14 @@ final class ComputationQueueTests: XCTestCase {
                 XCTAssertEqual(queue.running, running.count)
                 XCTAssertEqual(queue.waiting, waiting.count)
                 XCTAssert(running.count <= 1 || running.reduce(0) { $0 + $1.memory } <= 100)
-                // What waits has no room.
-                XCTAssert(waiting.isEmpty || !running.isEmpty)
+                let runningOfClients = Dictionary(grouping: running, by: \.client).mapValues(\.count)
+                XCTAssert(runningOfClients.allSatisfy { $0.key == nil || $0.value <= places })
+                // What waits has no room: no place, or no memory, for the client or for one whose turn comes before.
+                let free = 100 - running.reduce(0) { $0 + $1.memory }
+                let canRun = waiting.compactMap { jobs[$0] }.filter {
+                    $0.client == nil || runningOfClients[$0.client] ?? 0 < places
+                }
+                XCTAssert(canRun.isEmpty || running.count == concurrency || canRun.contains { $0.memory > free })
             }
         }
     }

@@ -39,6 +39,8 @@ struct ComputationQueue: Sendable {
     }
 
     private let limits: Limits
+    /// Whether one client leaves a place to the others, because computations are so long that they should not wait for one.
+    var reservesPlace = false
     private var usedMemory = 0
     private var nextTicket = 0
     private(set) var running = 0
@@ -54,7 +56,7 @@ struct ComputationQueue: Sendable {
 
     /// Adds a computation. Its own time does not count: it would show the kind of a user's hash.
     mutating func enqueue(_ job: Job) -> Decision {
-        if lanes.isEmpty && fits(job.memory) {
+        if nextLane == nil && hasPlace(for: job.client) && fits(job.memory) {
             take(job)
             return .started
         }
@@ -113,7 +115,16 @@ struct ComputationQueue: Sendable {
     /// The lane whose turn it is: the first one of a client for which nothing runs, or else the first one. However dear the
     /// computations of others are, such a client does not wait for the next of them.
     private var nextLane: Int? {
-        lanes.firstIndex { runningOfClients[$0.client] == nil } ?? lanes.indices.first
+        lanes.firstIndex { runningOfClients[$0.client] == nil } ?? lanes.firstIndex { hasPlace(for: $0.client) }
+    }
+
+    private func hasPlace(for client: String?) -> Bool {
+        runningOfClients[client] ?? 0 < places(of: client)
+    }
+
+    /// The computations of a client that run at once.
+    private func places(of client: String?) -> Int {
+        reservesPlace && client != nil ? max(1, limits.concurrency - 1) : limits.concurrency
     }
 
     private func hasRoomForAccount(of job: Job) -> Bool {
@@ -127,12 +138,14 @@ struct ComputationQueue: Sendable {
     private func secondsAhead(of client: String?, in own: Int?) -> Double {
         let turns = own.map { lanes[$0].waiting.count } ?? 0
         let comesFirst = turns == 0 && runningOfClients[client] == nil
-        return lanes.enumerated().reduce(0) { seconds, lane in
+        let all = lanes.enumerated().reduce(0) { seconds, lane in
             let isEarlier = lane.offset < own ?? lanes.count
             let isPassed = comesFirst && runningOfClients[lane.element.client] != nil
             let count = isPassed ? 0 : turns + (isEarlier ? 1 : 0)
             return lane.element.waiting.prefix(count).reduce(seconds) { $0 + load(of: $1.job) }
         }
+        let ownSeconds = own.map { lanes[$0].waiting.reduce(0) { $0 + $1.job.seconds } } ?? 0
+        return max(all, ownSeconds / Double(places(of: client)))
     }
 
     /// Returns the seconds by which a computation delays those after it: as many run at once as cores and memory allow.

@@ -20,7 +20,8 @@ public import CredKit
 ///   budget limit how many run at once.
 /// - A computation that would have to wait for too long is refused at once with ``CredKit/PasswordError/busy``: answer 503 and
 ///   the header Retry-After with ``Configuration/waitLimit`` then. The clients take turns, so that none waits for all
-///   computations of another.
+///   computations of another. If a kind of hash takes over 100 ms, one client address never has all cores: the others do not
+///   wait for its computations.
 /// - A cancelled task leaves the queue, or ends its computation. Cancel it when the client has gone; many frameworks do not.
 /// - A user who does not exist takes as long as one who does, and so does a hash that is weaker than the policy; see
 ///   ``verify(_:against:account:clientAddress:)``.
@@ -183,8 +184,9 @@ public actor PasswordService {
         }
         // The additional work may be missing.
         guard !interruption.isRaised else { throw .cancelled }
-        costModel.record(report)
         if let hash = report.compared { kinds.insert(hash, in: context) }
+        costModel.record(report)
+        reservePlace()
         if case .success(.match) = report.answer { return try report.answer.get() }
         try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
         return try report.answer.get()
@@ -219,6 +221,7 @@ public actor PasswordService {
             for _ in 0..<3 { try await measure(hash) }
         }
         self.kinds = kinds
+        reservePlace()
         guard let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel) else { return nil }
         return DearestKind(
             name: dearest.name,
@@ -260,6 +263,14 @@ public actor PasswordService {
         let report = try await run(computation, interruption) { job.run(password) }
         guard !interruption.isRaised else { throw .cancelled }
         costModel.record(report)
+    }
+
+    /// Decides by the dearest kind of the table whether one client leaves a core to the others: a rule that depended on the
+    /// single hash would show its kind.
+    private func reservePlace() {
+        let policy = costModel.expectedSeconds(of: context.cost(of: nil, passwordByteCount: 0))
+        let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel)?.seconds ?? policy
+        queue.reservesPlace = dearest > 0.1
     }
 
     private func delayRejection(
