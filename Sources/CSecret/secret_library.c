@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static struct credkit_secret_library library;
 
@@ -72,6 +74,56 @@ int credkit_secret_library_load(const char **problem) {
 }
 
 const struct credkit_secret_library *credkit_secret_functions(void) { return &library; }
+
+uint32_t credkit_stream_owner(credkit_stream *stream) {
+    if (!library.g_type_check_instance_is_a((credkit_instance *)stream, library.g_socket_connection_get_type())) return UINT32_MAX;
+    credkit_socket *socket = library.g_socket_connection_get_socket((credkit_socket_connection *)stream);
+    // Of sockets of the network the kernel answers that there is no user: UINT32_MAX.
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(library.g_socket_get_fd(socket), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return UINT32_MAX;
+    return peer.uid;
+}
+
+static int is_of_type(credkit_variant *value, const char *text) {
+    credkit_variant_type *type = library.g_variant_type_new(text);
+    const int result = library.g_variant_is_of_type(value, type);
+    library.g_variant_type_free(type);
+    return result;
+}
+
+// Empties an answer to OpenSession without a public key. libsecret reads the key without a look at its type: of a text it
+// would take whatever length the stack has.
+static credkit_message *filter_session(credkit_connection *connection, credkit_message *message, int is_incoming, void *data) {
+    (void)connection;
+    int *is_plain = data;
+    credkit_variant *body = library.g_dbus_message_get_body(message);
+    if (body == NULL || !is_of_type(body, is_incoming ? "(vo)" : "(sv)")) return message;
+    credkit_variant *first = library.g_variant_get_child_value(body, 0);
+    if (is_incoming) {
+        credkit_variant *key = library.g_variant_get_variant(first);
+        if (!*is_plain && !is_of_type(key, "ay")) {
+            // A message that was received cannot be changed. Without a copy there is no answer, and the call times out.
+            credkit_message *copy = library.g_dbus_message_copy(message, NULL);
+            if (copy != NULL) library.g_dbus_message_set_body(copy, NULL);
+            library.g_object_unref(message);
+            message = copy;
+        }
+        library.g_variant_unref(key);
+    } else {
+        const char *member = library.g_dbus_message_get_member(message);
+        if (member != NULL && strcmp(member, "OpenSession") == 0)
+            *is_plain = strcmp(library.g_variant_get_string(first, NULL), "plain") == 0;
+    }
+    library.g_variant_unref(first);
+    return message;
+}
+
+void credkit_filter_sessions(credkit_connection *connection) {
+    int *is_plain = calloc(1, sizeof *is_plain);
+    if (is_plain == NULL) abort();
+    library.g_dbus_connection_add_filter(connection, filter_session, is_plain, free);
+}
 
 credkit_service *credkit_service_open(
     credkit_connection *connection, const char *owner, int milliseconds, credkit_cancellable *cancellable,

@@ -186,7 +186,9 @@ final class ComputationQueueTests: XCTestCase {
                 let canRun = waiting.compactMap { jobs[$0] }.filter {
                     $0.client == nil || runningOfClients[$0.client] ?? 0 < places
                 }
-                XCTAssert(canRun.isEmpty || running.count == concurrency || canRun.contains { $0.memory > free })
+                XCTAssert(
+                    canRun.isEmpty || running.count == concurrency || canRun.contains { $0.memory > free }
+                )
             }
         }
     }

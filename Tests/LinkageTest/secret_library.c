@@ -9,6 +9,10 @@
 #define credkit_instance _GTypeInstance
 #define credkit_cancellable _GCancellable
 #define credkit_connection _GDBusConnection
+#define credkit_stream _GIOStream
+#define credkit_socket_connection _GSocketConnection
+#define credkit_socket _GSocket
+#define credkit_message _GDBusMessage
 #define credkit_auth_observer _GDBusAuthObserver
 #define credkit_context _GMainContext
 #define credkit_source _GSource

@@ -6,6 +6,7 @@ slow=SECONDS     answers everything late
 dies=METHOD      ends when it is asked for this method
 noalias          has no default collection
 gone             has a default collection that does not exist
+key=TYPE         sends a text, a number, texts or no bytes as its public key
 plain            offers no encrypted session
 denied=METHOD    refuses this method
 locked           has a locked collection, which takes a prompt to unlock
@@ -76,7 +77,8 @@ def answer(message, method):
             reply(message, "vo", ("s", ""), SESSION)
         else:
             sessions += 1
-            reply(message, "vo", ("ay", bytes(127) + b"\x02"), SESSION if sessions == 1 else f"{SESSION}{sessions}")
+            key = {"text": ("s", "A" * 128), "number": ("u", 7), "texts": ("as", ["A"]), "empty": ("ay", b"")}.get(behaviour.get("key"))
+            reply(message, "vo", key or ("ay", bytes(127) + b"\x02"), SESSION if sessions == 1 else f"{SESSION}{sessions}")
     elif method == "ReadAlias":
         reply(message, "o", "/" if "noalias" in behaviour else COLLECTION)
     elif method == "GetAll" and path == COLLECTION and "gone" in behaviour:

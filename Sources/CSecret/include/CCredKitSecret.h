@@ -15,6 +15,10 @@ typedef struct credkit_object credkit_object;
 typedef struct credkit_instance credkit_instance;
 typedef struct credkit_cancellable credkit_cancellable;
 typedef struct credkit_connection credkit_connection;
+typedef struct credkit_stream credkit_stream;
+typedef struct credkit_socket_connection credkit_socket_connection;
+typedef struct credkit_socket credkit_socket;
+typedef struct credkit_message credkit_message;
 typedef struct credkit_auth_observer credkit_auth_observer;
 typedef struct credkit_context credkit_context;
 typedef struct credkit_source credkit_source;
@@ -56,6 +60,8 @@ typedef struct credkit_class {
 typedef void (*credkit_ready)(credkit_object *, credkit_async_result *, void *);
 typedef void (*credkit_signal_handler)(
     credkit_connection *, const char *, const char *, const char *, const char *, credkit_variant *, void *);
+
+typedef credkit_message *(*credkit_filter)(credkit_connection *, credkit_message *, int is_incoming, void *);
 
 // Values of GIOErrorEnum, GDBusCallFlags, GDBusConnectionFlags, GBusType, GDBusProxyFlags and SecretServiceFlags.
 enum { CREDKIT_ERROR_INVALID_ARGUMENT = 13, CREDKIT_ERROR_CANCELLED = 19, CREDKIT_ERROR_TIMED_OUT = 24 };
@@ -121,8 +127,21 @@ enum { CREDKIT_SERVICE_OPEN_SESSION = 2 };
     F(credkit_cancellable *, g_cancellable_new, (void)) \
     F(void, g_cancellable_cancel, (credkit_cancellable *)) \
     F(void *, g_initable_new, (size_t type, credkit_cancellable *, credkit_error **, const char *, ...)) \
-    F(credkit_connection *, g_dbus_connection_new_for_address_sync, \
-        (const char *address, unsigned flags, credkit_auth_observer *, credkit_cancellable *, credkit_error **)) \
+    F(int, g_type_check_instance_is_a, (credkit_instance *, size_t type)) \
+    F(credkit_stream *, g_dbus_address_get_stream_sync, \
+        (const char *address, char **identifier, credkit_cancellable *, credkit_error **)) \
+    F(size_t, g_socket_connection_get_type, (void)) \
+    F(credkit_socket *, g_socket_connection_get_socket, (credkit_socket_connection *)) \
+    F(int, g_socket_get_fd, (credkit_socket *)) \
+    F(credkit_connection *, g_dbus_connection_new_sync, \
+        (credkit_stream *, const char *identifier, unsigned flags, credkit_auth_observer *, credkit_cancellable *, \
+         credkit_error **)) \
+    F(unsigned, g_dbus_connection_add_filter, \
+        (credkit_connection *, credkit_filter, void *, void (*)(void *))) \
+    F(credkit_message *, g_dbus_message_copy, (credkit_message *, credkit_error **)) \
+    F(const char *, g_dbus_message_get_member, (credkit_message *)) \
+    F(credkit_variant *, g_dbus_message_get_body, (credkit_message *)) \
+    F(void, g_dbus_message_set_body, (credkit_message *, credkit_variant *)) \
     F(int, g_dbus_connection_is_closed, (credkit_connection *)) \
     F(void, g_dbus_connection_call, \
         (credkit_connection *, const char *name, const char *path, const char *interface, const char *method, \
@@ -161,6 +180,12 @@ int credkit_secret_library_load(const char **problem);
 
 // Returns the functions. Valid only after the libraries have been loaded.
 const struct credkit_secret_library *credkit_secret_functions(void);
+
+// Returns the user whose process listens at the other end of a stream, or UINT32_MAX if the stream is not a Unix socket.
+uint32_t credkit_stream_owner(credkit_stream *stream);
+
+// Has a connection empty answers from which libsecret would read a public key that is not there. It is set once.
+void credkit_filter_sessions(credkit_connection *connection);
 
 // Opens an encrypted session with the owner of the Secret Service on a connection that belongs to CredKit. Returns NULL
 // and sets the error on failure.

@@ -2,6 +2,7 @@
 
 #if SecretService
 internal import CCredKitSecret
+internal import Glibc
 
 /// The destination of a call.
 struct BusObject {
@@ -26,17 +27,33 @@ final class BusConnection: @unchecked Sendable {
 
     private init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
-    /// Connects to a bus, and waits until it has answered.
+    /// Connects to a bus of this user or root, and waits until it has answered.
     static func open(_ address: String, _ call: ServiceCall) throws(ServiceFailure) -> BusConnection {
+        let stream = try unsafe call.run(isConnecting: true) { _, cancellable, error in
+            unsafe libsecret.g_dbus_address_get_stream_sync(address, nil, cancellable, error)
+        }
+        defer { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(stream)) }
+        // The address of a socket of the network names a machine and a port, not a user.
+        let owner = unsafe credkit_stream_owner(stream)
+        guard [0, geteuid(), .max].contains(owner) else {
+            throw ServiceFailure(
+                .denied(
+                    "the bus at \(address) belongs to the user with number \(owner), who would receive the secrets. Its "
+                        + "address may be that of a bus that has ended. " + BusAddress.advice
+                )
+            )
+        }
         let pointer = try unsafe call.run(isConnecting: true) { _, cancellable, error in
-            unsafe libsecret.g_dbus_connection_new_for_address_sync(
-                address,
+            unsafe libsecret.g_dbus_connection_new_sync(
+                stream,
+                nil,
                 UInt32(CREDKIT_CONNECTION_AUTHENTICATION_CLIENT | CREDKIT_CONNECTION_MESSAGE_BUS),
                 nil,
                 cancellable,
                 error
             )
         }
+        unsafe credkit_filter_sessions(pointer)
         return unsafe BusConnection(pointer)
     }
 

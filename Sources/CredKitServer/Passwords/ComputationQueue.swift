@@ -115,7 +115,8 @@ struct ComputationQueue: Sendable {
     /// The lane whose turn it is: the first one of a client for which nothing runs, or else the first one. However dear the
     /// computations of others are, such a client does not wait for the next of them.
     private var nextLane: Int? {
-        lanes.firstIndex { runningOfClients[$0.client] == nil } ?? lanes.firstIndex { hasPlace(for: $0.client) }
+        lanes.firstIndex { runningOfClients[$0.client] == nil }
+            ?? lanes.firstIndex { hasPlace(for: $0.client) }
     }
 
     private func hasPlace(for client: String?) -> Bool {

@@ -77,6 +77,39 @@ final class SecretServiceDeadlineTests: XCTestCase {
         await assertAsking(store, throws: .noBus)
     }
 
+    /// The address of a bus that has ended can be taken by another user.
+    func testBusOfAnotherUserIsRefused() async throws {
+        guard getuid() == 0 else { throw XCTSkip("only root can become another user") }
+        let bus = try XCTUnwrap(bus.value)
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        chmod(folder, 0o777)
+        let listen = """
+            import socket, sys
+            listener = socket.socket(socket.AF_UNIX); listener.bind("bus"); listener.listen(); open("ready", "w")
+            peer = listener.accept()[0]
+            open("received", "wb").write(b"received: " + peer.recv(100))
+            """
+        try bus.start(
+            "setpriv",
+            [
+                "--reuid=54321", "--regid=54321", "--clear-groups",
+                "sh", "-c", "cd \(folder) && umask 0 && exec /usr/bin/python3 -c '\(listen)'",
+            ]
+        )
+        try bus.wait { FileManager.default.fileExists(atPath: folder + "/ready") }
+        let address = BusAddress(text: "unix:path=\(folder)/bus", source: .environment)
+        let store = SecretServiceStore(
+            collection: nil,
+            schema: .generic,
+            promptPolicy: PromptPolicy(timeout: .seconds(20)),
+            address: address
+        )
+        await assertAsking(store, throws: .denied)
+        try bus.wait { FileManager.default.fileExists(atPath: folder + "/received") }
+        XCTAssertEqual(try String(contentsOfFile: folder + "/received", encoding: .utf8), "received: ")
+    }
+
     func testMissingServiceFailsAtOnce() async throws {
         await assertAsking(try store(), throws: .noService)
         // The same store works as soon as a service is running.
@@ -172,8 +205,9 @@ final class SecretServiceDeadlineTests: XCTestCase {
         await assertAsking(try store(mode: .desktop), throws: .locked)
         PrivateBus.kill(fake)
         fake.waitForExit()
-        for method in ["GetAll", "SearchItems", "ReadAlias", "OpenSession"] {
-            let fake = try XCTUnwrap(bus.value?.startFake("odd=\(method)"))
+        let methods = ["GetAll", "SearchItems", "ReadAlias", "OpenSession"].map { "odd=\($0)" }
+        for behaviour in methods + ["key=text", "key=number", "key=texts"] {
+            let fake = try XCTUnwrap(bus.value?.startFake(behaviour))
             await assertAsking(try store(), throws: .failed)
             PrivateBus.kill(fake)
             fake.waitForExit()

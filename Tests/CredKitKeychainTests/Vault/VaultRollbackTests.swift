@@ -60,6 +60,27 @@ final class VaultRollbackTests: VaultTestCase {
         XCTAssertEqual(items.count, 3)
     }
 
+    /// Who holds the lock must not decide what is remembered.
+    func testCopiesThatTakeTurnsUnderALockAreAnAlarm() async throws {
+        try await makeVault()
+        var elsewhere = try configuration()
+        elsewhere.stateDirectory = folder + "/other-state"
+        try await VaultStore(elsewhere).set(credential("carol", "x"))
+        let older = try file()
+        try await VaultStore(elsewhere).set(credential("dave", "x"))
+        let newer = try file()
+        let lock = open(path + ".lock", O_RDWR)
+        defer { close(lock) }
+        XCTAssertEqual(flock(lock, LOCK_EX), 0)
+        for (copy, expected) in [
+            (older, nil), (newer, nil), (older, KeychainError.rollbackDetected), (newer, nil),
+        ] {
+            try put(copy)
+            let error = await openingError(try store())
+            XCTAssertEqual(error, expected)
+        }
+    }
+
     func testCopiedMachineKeepsItsVault() async throws {
         try await makeVault()
         try FileManager.default.copyItem(atPath: folder + "/state", toPath: folder + "/copied-state")

@@ -65,6 +65,13 @@ struct VaultFile: Sendable {
         return (try? Self.readHeader(backup))?.header
     }
 
+    /// Waits until the vault that has the name now is on the disk, as far as the file system can tell.
+    func synchronize() {
+        guard let directory = try? directory(), let file = try? directory.open(name, O_RDONLY) else { return }
+        try? file.synchronize("")
+        try? directory.synchronize()
+    }
+
     /// Whether there is a backup.
     var hasBackup: Bool { (try? directory())?.contains(backupName) ?? false }
 

@@ -73,21 +73,22 @@ struct RollbackGuard: Sendable {
         identifierSeenHere.map { $0 != header.identifier } ?? false
     }
 
-    /// Remembers a vault that this program has saved. Its lock must be held.
+    /// Remembers a saved vault.
     func noteSave(of vault: OpenVault) {
         RollbackMark(generation: vault.header.generation, headerBytes: vault.headerBytes)
-            .write(vaultIdentifier: vault.header.identifier, in: directory)
+            .raise(vaultIdentifier: vault.header.identifier, in: directory)
         notePath(of: vault)
     }
 
-    /// Remembers a vault that another account or machine has saved. Readers hold no lock: if another program is
-    /// writing, that program updates the mark.
+    /// Remembers a vault that another account or machine has saved. Readers do not wait for the vault's lock: who holds it
+    /// could otherwise have two older copies take turns.
     func noteReading(of vault: OpenVault, in file: VaultFile) {
-        func isNewer() -> Bool { (mark(of: vault.header)?.generation ?? 0) < vault.header.generation }
-        if !isNewer() && identifierSeenHere != nil { return }
-        file.withLockIfFree {
-            // Another program may have saved since.
-            if isNewer() { noteSave(of: vault) } else if identifierSeenHere == nil { notePath(of: vault) }
+        if (mark(of: vault.header)?.generation ?? 0) < vault.header.generation {
+            // If a power failure took back a save that the mark knows, that would look like a rollback.
+            file.synchronize()
+            noteSave(of: vault)
+        } else if identifierSeenHere == nil {
+            notePath(of: vault)
         }
     }
 

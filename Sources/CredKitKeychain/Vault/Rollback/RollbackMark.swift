@@ -42,12 +42,15 @@ struct RollbackMark: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Saves the mark, if the state directory can be written to. The vault's lock must be held.
+    /// Saves the mark, if the state directory can be written to, and there is none of this or a newer generation.
     ///
     /// The mark always has the same size and is written in place, with one call.
-    func write(vaultIdentifier: [UInt8], in directory: String) {
-        guard let directory = try? PrivateDirectory(directory, isCreated: true),
-            let file = try? directory.open(Self.name(vaultIdentifier), O_WRONLY | O_CREAT, mode: 0o600)
+    func raise(vaultIdentifier: [UInt8], in path: String) {
+        guard let directory = try? PrivateDirectory(path, isCreated: true),
+            let file = try? directory.open(Self.name(vaultIdentifier), O_WRONLY | O_CREAT, mode: 0o600),
+            // Programs that raise it at the same time take turns. Closing the descriptor releases the lock.
+            flock(file.number, LOCK_EX) == 0,
+            (Self.read(vaultIdentifier: vaultIdentifier, in: path)?.generation ?? 0) < generation
         else { return }
         try? file.writeAll(bytes, "")
     }
