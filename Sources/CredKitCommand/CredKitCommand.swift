@@ -39,3 +39,32 @@ package enum CommandProgram {
         CommandDispatch.run()
     }
 }
+
+/// `credkit blocklist`: the commands on lists of rejected passwords.
+struct BlocklistCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "blocklist",
+        abstract: "Manage lists of passwords that must not be used.",
+        discussion: "No password leaves this computer.",
+        subcommands: [BlocklistBuildCommand.self, BlocklistCheckCommand.self]
+    )
+}
+
+/// `credkit otp`: an authenticator on the command line.
+struct OTPCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "otp",
+        abstract: "Store keys of one-time codes (TOTP, HOTP), and print their codes.",
+        discussion: """
+            Keys are stored in the keychain, apart from passwords: the items have the service otp:SERVICE. For instance:
+              credkit otp add --generate com.example.admin alice
+
+            The exit status is 1 for a wrong code and when there is no such item; 65 for a malformed URI or seed; 73 when \
+            there is such an item already; those of 'credkit keychain' otherwise.
+            """,
+        subcommands: [
+            OTPAddCommand.self, OTPCodeCommand.self, OTPURICommand.self, OTPVerifyCommand.self,
+            OTPDeleteCommand.self,
+        ]
+    )
+}

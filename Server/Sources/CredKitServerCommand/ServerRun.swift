@@ -9,6 +9,8 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 import UnixSignals
+import NIOSSL
+import HTTPTypes
 
 /// A server that accepts connections until it is stopped.
 struct ServerRun: Sendable {
@@ -133,5 +135,113 @@ struct ServerRun: Sendable {
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
         // Standard output may be closed if the address is not needed.
         try? StandardStreams.writeLine("listening on \(url(port: port))")
+    }
+}
+
+/// A connection of a client, with TLS or without. Over TLS it gets the certificate that is in use when it is opened; Hummingbird's
+/// own channel keeps the first one.
+///
+/// Its requests are processed on its event loop. On the threads of the concurrency runtime, each wait for a store would wake
+/// another thread twice, which takes longer than the rest of a login.
+struct LoginChannel: ServerChildChannel {
+    typealias Value = HTTP1Channel.Value
+
+    let base: HTTP1Channel
+    let tls: ServerTLS?
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        guard let tls else { return base.setup(channel: channel, logger: logger) }
+        return channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.identity.context))
+        }
+        .flatMap { base.setup(channel: channel, logger: logger) }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await ConnectionDeadlines.presence(in: value.channel).serve {
+            await base.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// The listener of the metrics.
+struct MetricsService: Service {
+    let responder: MetricsServer
+    let address: ListenAddress
+    let log: ServerLog
+
+    func run() async throws {
+        let limits = ConnectionLimits()
+        let application = Application(
+            responder: responder,
+            server: .http1(configuration: ServerRun.channel(limits)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: Int(address.port))
+            ),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
+                let text = ListenAddress(host: address.host, port: port).defaultValueDescription
+                log.note(.info, "start", "metrics at http://\(text)/metrics")
+            },
+            logger: Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }
+        )
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw ServerRun.failure(to: "http://\(address.defaultValueDescription)", error)
+        }
+    }
+}
+
+/// Reloads files at SIGHUP and when they have changed.
+struct ReloadService: Service {
+    /// The time from one look at the files to the next.
+    private static let interval = Duration.seconds(1)
+
+    let reloader: Reloader
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        // One reload at a time.
+        let (reloads, asked) = AsyncStream.makeStream(of: Bool.self)
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await _ in signals { asked.yield(true) }
+                }
+                group.addTask {
+                    while (try? await Task.sleep(for: Self.interval)) != nil { asked.yield(false) }
+                }
+                for await isForced in reloads { await reloader.reload(isForced: isForced) }
+            }
+        }
+    }
+}
+
+/// Answers on the listener of the metrics: `/metrics` and the endpoints of the health.
+struct MetricsServer: HTTPResponder {
+    typealias Context = ServerContext
+
+    let metrics: ServerMetrics
+    let health: ServerHealth
+
+    func respond(to request: Request, context: ServerContext) async throws -> Response {
+        let path = request.uri.path
+        let answer: ServerAnswer
+        if let status = await health.answer(to: request.method, path) {
+            answer = status
+        } else if path != "/metrics" {
+            answer = .refusal(
+                .notFound,
+                "there is no such endpoint; use /metrics, /health/live or /health/ready"
+            )
+        } else if request.method != .get && request.method != .head {
+            answer = LoginServer.wrongMethod("GET")
+        } else {
+            var text = ServerAnswer.text(metrics.registry.text)
+            text.headers[.contentType] = PrometheusText.contentType
+            answer = text
+        }
+        return answer.response(to: request, on: context.channel)
     }
 }

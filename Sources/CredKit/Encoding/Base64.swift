@@ -42,3 +42,58 @@ public struct Base64: Sendable, Hashable {
     @inlinable
     init(form: UInt32) { self.form = form }
 }
+
+extension Base64.Encoder {
+    /// Encodes the next piece and appends the text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The next bytes of the data.
+    ///   - output: Receives the characters, as ASCII.
+    public mutating func update(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+        let capacity = maximumOutputByteCount(forInputByteCount: bytes.count)
+        output.append(addingCapacity: capacity) { update(bytes, into: &$0) }
+    }
+
+    /// Encodes the next piece and appends the text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The next bytes of the data.
+    ///   - output: Receives the characters, as ASCII.
+    @inlinable
+    public mutating func update(_ bytes: some Collection<UInt8>, into output: inout [UInt8]) {
+        bytes.withContiguousSpan { update($0, into: &output) }
+    }
+
+    /// Appends the end of the text: the last group and its padding. Afterwards the encoder is in its initial state.
+    ///
+    /// - Parameter output: Receives the characters, as ASCII.
+    public mutating func finalize(into output: inout [UInt8]) {
+        output.append(addingCapacity: maximumOutputByteCount(forInputByteCount: 0)) {
+            finalize(into: &$0)
+        }
+    }
+}
+
+extension Base64 {
+    /// The characters that a decoder skips.
+    ///
+    /// If characters are skipped, the time reveals their positions, and a value has more than one valid text.
+    public struct IgnoredCharacters: Sendable, Hashable {
+        /// The bits of a kernel's form that select the skipped characters.
+        let form: UInt32
+
+        /// No characters: every character must belong to the text.
+        public static let none = IgnoredCharacters(form: 0)
+
+        /// Spaces, tabs, line feeds and carriage returns at any position.
+        public static let whitespace = IgnoredCharacters(
+            form: Base64Kernel.skipsLineFeeds | Base64Kernel.skipsBlanks
+        )
+
+        /// Line feeds, as coreutils' decoder does.
+        package static let lineFeeds = IgnoredCharacters(form: Base64Kernel.skipsLineFeeds)
+
+        /// Every character that is neither in the alphabet nor padding, as with `--ignore-garbage` of coreutils.
+        package static let garbage = IgnoredCharacters(form: Base64Kernel.skipsGarbage)
+    }
+}

@@ -59,3 +59,34 @@ public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible
     /// The message.
     public var description: String { message }
 }
+
+extension PasswordError {
+    /// Converts the failure of a key derivation.
+    init(_ error: KeyDerivationError) {
+        self =
+            switch error {
+            case .outOfMemory: .outOfMemory
+            case .overLimit(let detail): .overLimit(detail)
+            case .inputTooLong(let detail): .passwordTooLong(detail)
+            case .unsupported(let detail): .unsupported(detail)
+            case .cancelled: .cancelled
+            case .failed(let detail): .backendFailed(detail)
+            }
+    }
+}
+
+extension PasswordError {
+    /// Converts an error of SCRAM.
+    init(_ error: SCRAM.Error) {
+        let code: Code =
+            switch error.code {
+            case .malformedVerifier: .malformed
+            case .unsupported: .unsupported
+            case .overLimit: .overLimit
+            case .textNotAllowed: .passwordNotAllowed
+            case .outOfMemory: .outOfMemory
+            default: .backendFailed
+            }
+        self.init(code, message: error.message, underlying: error)
+    }
+}

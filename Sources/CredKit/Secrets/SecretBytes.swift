@@ -127,3 +127,104 @@ extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// A mirror without children: dumping a secret reveals nothing of it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension SecretBytes {
+    /// Creates a secret that a cipher writes: `body` returns the number of bytes, or `nil` if it fails.
+    static func plaintext(
+        capacity: Int,
+        _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int?
+    ) throws(CipherError) -> SecretBytes {
+        var hasFailed = false
+        let bytes: SecretBytes
+        do throws(SecretMemoryError) {
+            bytes = try SecretBytes(capacity: capacity) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                    let count = unsafe body(buffer)
+                    hasFailed = count == nil
+                    initializedCount = count ?? 0
+                }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+        guard !hasFailed else { throw .outOfMemory }
+        return bytes
+    }
+}
+
+extension SecretBytes {
+    /// Creates a secret of exactly `count` bytes, at least 1, that `body` fills in, or throws the error that `body`
+    /// returns.
+    static func derived(
+        count: Int,
+        _ body: (UnsafeMutableBufferPointer<UInt8>) -> PasswordError?
+    ) throws(PasswordError) -> SecretBytes {
+        try unsafe filled(count: count, outOfMemory: PasswordError.outOfMemory, body)
+    }
+
+    /// Copies a digest into a secret.
+    static func copying(_ digest: some Collection<UInt8>) throws(PasswordError) -> SecretBytes {
+        try unsafe derived(count: digest.count) { output in
+            for (index, byte) in digest.enumerated() { unsafe output[index] = byte }
+            return nil
+        }
+    }
+
+    /// Copies bytes into a secret.
+    static func copying(_ bytes: Span<UInt8>) throws(PasswordError) -> SecretBytes {
+        try unsafe derived(count: bytes.count) { output in
+            for index in bytes.indices { unsafe output[index] = bytes[index] }
+            return nil
+        }
+    }
+}
+
+extension SecretBytes {
+    /// The bytes in an ordinary array, for digests that are stored in a table anyway.
+    var copiedBytes: [UInt8] { withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } }
+
+    /// Creates a secret of exactly `count` bytes that `body` fills in.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes, at least 1.
+    ///   - outOfMemory: The error to throw if there is not enough memory.
+    ///   - body: Fills in the bytes, which are initially 0; or returns the error that prevented it.
+    /// - Returns: The secret.
+    /// - Throws: `outOfMemory`, or the error that `body` returned.
+    static func filled<Failure: Error>(
+        count: Int,
+        outOfMemory: Failure,
+        _ body: (UnsafeMutableBufferPointer<UInt8>) -> Failure?
+    ) throws(Failure) -> SecretBytes {
+        var failure: Failure?
+        let bytes: SecretBytes
+        do throws(SecretMemoryError) {
+            bytes = try SecretBytes(capacity: count) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                    unsafe buffer.initialize(repeating: 0)
+                    failure = unsafe body(buffer)
+                    initializedCount = count
+                }
+            }
+        } catch {
+            throw outOfMemory
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
+extension SecretBytes {
+    /// Returns the bytes without one line feed at the end, which `echo` and editors append.
+    ///
+    /// - Returns: The same secret, or a shorter copy.
+    /// - Throws: ``SecretMemoryError`` when there is no guarded memory left.
+    package func withoutTrailingNewline() throws(SecretMemoryError) -> SecretBytes {
+        try withSecretBytes { (bytes) throws(SecretMemoryError) in
+            guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return self }
+            return try SecretBytes(capacity: bytes.count - 1) {
+                for index in 0..<(bytes.count - 1) { $0.append(bytes[index]) }
+            }
+        }
+    }
+}

@@ -51,3 +51,82 @@ public enum MessageSignature {
     /// as they are signed.
     public static let maximumValueByteCount = 262_144
 }
+
+extension MessageSignature {
+    /// How signatures are computed. The raw value is the name in the registry of RFC 9421.
+    public enum Algorithm: String, Hashable, Sendable, CaseIterable {
+        /// HMAC with SHA-256. Everyone who can verify a signature can make one.
+        case hmacSHA256 = "hmac-sha256"
+        /// EdDSA over the curve edwards25519.
+        case ed25519 = "ed25519"
+        /// ECDSA over the curve P-256, for verifying.
+        case ecdsaP256SHA256 = "ecdsa-p256-sha256"
+        /// ECDSA over the curve P-384, for verifying.
+        case ecdsaP384SHA384 = "ecdsa-p384-sha384"
+        /// RSASSA-PSS with SHA-512 and a salt of 64 bytes, for verifying.
+        case rsaPSSSHA512 = "rsa-pss-sha512"
+        /// RSASSA-PKCS1-v1_5 with SHA-256, for verifying.
+        case rsaPKCS1SHA256 = "rsa-v1_5-sha256"
+    }
+
+    /// The minimum length of a key for HMAC, in bytes: 16. Use 32 random bytes.
+    public static let minimumHMACKeyByteCount = 16
+}
+
+extension MessageSignature.Component {
+    /// The components that are not fields (RFC 9421 §2.2). Finding the name once is faster than comparing it wherever the
+    /// component is used.
+    enum Derived: String {
+        case method = "@method"
+        case targetURI = "@target-uri"
+        case authority = "@authority"
+        case scheme = "@scheme"
+        case requestTarget = "@request-target"
+        case path = "@path"
+        case query = "@query"
+        case queryParameter = "@query-param"
+        case status = "@status"
+
+        init?(_ name: String) {
+            // Other names are those of fields.
+            guard name.utf8.first == UInt8(ascii: "@") else { return nil }
+            self.init(rawValue: name)
+        }
+    }
+}
+
+extension MessageSignature.Parameters {
+    /// All parameters that a signature can have, found in one pass: looking each of them up takes six.
+    /// Nothing copies it, so that no text is counted twice.
+    struct Known: ~Copyable {
+        private(set) var created: UnixTime?
+        private(set) var expires: UnixTime?
+        private(set) var nonce: String?
+        private(set) var algorithmName: String?
+        private(set) var keyID: String?
+        private(set) var tag: String?
+
+        init(_ values: StructuredField.Parameters) {
+            values.withEntries { entries in
+                for index in entries.indices { set(entries[index].key, entries[index].value) }
+            }
+        }
+
+        @inline(__always)
+        private mutating func set(_ key: String, _ value: StructuredField.BareItem) {
+            // The key first: taking the value out counts its text.
+            switch true {
+            case key.hasBytes(of: "created"): created = value.integerValue.map { UnixTime($0) }
+            case key.hasBytes(of: "expires"): expires = value.integerValue.map { UnixTime($0) }
+            case key.hasBytes(of: "nonce"): nonce = value.stringValue
+            case key.hasBytes(of: "keyid"): keyID = value.stringValue
+            case key.hasBytes(of: "alg"): algorithmName = value.stringValue
+            case key.hasBytes(of: "tag"): tag = value.stringValue
+            default: break
+            }
+        }
+    }
+
+    /// The parameters with their meaning.
+    var known: Known { Known(values) }
+}

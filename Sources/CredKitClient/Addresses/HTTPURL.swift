@@ -62,3 +62,47 @@ public struct HTTPURL: Sendable, Hashable {
         hasher.combine(target)
     }
 }
+
+extension HTTPURL {
+    /// Returns this URL with a path appended, with one slash between the two paths.
+    ///
+    /// `path` begins with a slash and is percent-encoded. A query may follow it.
+    func appending(path: String) throws(ClientError) -> HTTPURL {
+        var base = self.path
+        while base.utf8.last == UInt8(ascii: "/") { base.removeLast() }
+        return try HTTPURL("\(origin)\(base)\(path)")
+    }
+
+    /// Returns this URL, whose path ends in a slash, with a name appended that is not encoded.
+    package func appending(name: some Sequence<UInt8>) -> HTTPURL {
+        var path = path
+        PercentEncoding.append(name, to: &path)
+        return HTTPURL(origin: origin, path: path, query: query)
+    }
+}
+
+extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The origin and the path. The query may contain secrets and is left out.
+    public var description: String { "\(origin)\(path)" }
+
+    /// The same as ``description``, because lists and optionals print their elements with this.
+    public var debugDescription: String { description }
+
+    /// A mirror without the query.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["origin": origin, "path": path], displayStyle: .struct)
+    }
+}
+
+extension HTTPURL {
+    /// Returns this URL with parameters of the query added, or replaced where they stand.
+    func setting(_ parameters: [(name: String, value: [UInt8])]) -> HTTPURL {
+        var query = FormText(query?[...] ?? "")
+        for (name, value) in parameters { query.set(name, to: value) }
+        let text = query.text
+        return HTTPURL(origin: origin, path: path, query: text.isEmpty ? nil : text)
+    }
+
+    /// Returns the first value of a parameter of the query, not encoded; `nil` if there is none.
+    package func parameter(_ name: String) -> [UInt8]? { FormText(query?[...] ?? "").value(name) }
+}

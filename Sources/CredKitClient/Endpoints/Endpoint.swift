@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+public import CredKit
 
 /// One request of a server's API: how to send it, and how to decode the response.
 ///
@@ -84,5 +85,89 @@ public struct Endpoint<Value: Sendable>: Sendable {
         var endpoint = self
         endpoint[keyPath: field] = value
         return endpoint
+    }
+}
+
+extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Method and path. Query, headers and content may contain passwords and tokens, so they are left out.
+    public var description: String { "Endpoint(\(method.rawValue) \(path))" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror with method and path only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["method": method.rawValue, "path": path], displayStyle: .struct)
+    }
+}
+
+extension RequestPayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The Content-Type. The content may contain passwords and tokens, so it is left out.
+    public var description: String { "RequestPayload(\(contentType ?? "-"))" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror with the Content-Type only.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["contentType": contentType as Any], displayStyle: .struct)
+    }
+}
+
+extension Endpoint.Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status, and the server's code and message. Headers and body may contain cookies and tokens, so they are left
+    /// out.
+    public var description: String {
+        "Response(status: \(head.status.code), code: \(serverCode.map(String.init) ?? "-"), "
+            + "message: \(serverMessage.debugDescription))"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror without headers, token and body.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": head.status.code, "serverCode": serverCode as Any, "serverMessage": serverMessage,
+            ],
+            displayStyle: .struct
+        )
+    }
+}
+
+extension Endpoint {
+    /// The response of an endpoint.
+    public struct Response: Sendable {
+        /// The decoded body.
+        public let value: Value
+
+        /// The body as the server sent it, including the envelope.
+        public let rawBody: [UInt8]
+
+        /// Status and headers, without the cookies and the token, which belong to the session.
+        public let head: HTTPResponse
+
+        /// The code in the envelope; `nil` if there is no envelope.
+        public let serverCode: Int?
+
+        /// The message in the envelope, empty if there is none.
+        ///
+        /// > Important: This is untrusted text from the server: check it before you show it.
+        public let serverMessage: String
+
+        /// The server's time in the envelope, in the server's format; `nil` if there is none.
+        public let serverTime: String?
+
+        /// The total number of elements, of which the body contains one page; `nil` if the envelope does not
+        /// say.
+        public let total: Int?
+
+        /// The token in the response's header; `nil` if there is none.
+        public let token: SecretBytes?
+
+        /// How the cache took part; ``CacheUse/network`` if the session has none.
+        public let cacheUse: CacheUse
     }
 }

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+
 /// How a server expects users to log in: paths, fields, and the meaning of responses.
 ///
 /// ```swift
@@ -259,5 +261,39 @@ public struct LoginProfile: Sendable, Hashable {
         case .insecureGetForm: FormMechanism(profile: self, isInURL: true)
         case .mechanism(let mechanism): mechanism
         }
+    }
+}
+
+extension LoginProfile.Scheme {
+    /// Returns whether both schemes send the same for every password.
+    public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+
+    /// Hashes the scheme.
+    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+    private var identity: [AnyHashable] {
+        switch self {
+        case .timestamped(let keyPhrase, let challenge): [description, keyPhrase, challenge]
+        case .form, .insecureGetForm: [description]
+        case .mechanism(let mechanism): [AnyHashable(mechanism)]
+        }
+    }
+}
+
+extension LoginProfile {
+    /// Whether a login by SCRAM is bound to its TLS connection. A relay whose certificate this client trusts can then not use
+    /// the login.
+    public enum ChannelBinding: Sendable, Hashable {
+        /// The login is not bound: for a server behind a proxy that ends TLS.
+        case none
+
+        /// The login is bound if the server offers it. That costs a request for the server's list of mechanisms. An attacker
+        /// who removes the offer from the list is detected by the server. The login is not bound over a connection without
+        /// TLS, or with a transport that cannot read the value; if the server offers it and the connection has no value of
+        /// this kind, it fails.
+        case preferred(SCRAM.ChannelBinding.Kind)
+
+        /// The login is bound, or fails.
+        case required(SCRAM.ChannelBinding.Kind)
     }
 }

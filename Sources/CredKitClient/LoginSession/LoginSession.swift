@@ -183,3 +183,43 @@ public final class LoginSession: Sendable {
     /// The stored cookies. Their descriptions do not show the values.
     public var cookies: [StoredCookie] { state.withLock { $0.jar.cookies } }
 }
+
+extension LoginSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The session's name and server.
+    public var description: String { "LoginSession(\(name), \(server))" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror of the name only, without cookies, tokens and headers.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description], displayStyle: .class)
+    }
+}
+
+extension LoginSession.Configuration: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// The name, and the names of the headers. Header values may be secrets of the program.
+    public var description: String {
+        "LoginSession.Configuration(\(name ?? "-"), headers: \(headers.map(\.name.rawName)))"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror without the headers' values.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description], displayStyle: .struct)
+    }
+}
+
+extension LoginSession {
+    /// Whether requests to a URL have the session's credentials, and are signed.
+    package func sendsCredentials(to url: HTTPURL) -> Bool { credentialOrigins.contains(url.origin) }
+
+    /// Whether a request may be signed: it goes to an origin that receives credentials, and no other has chosen its URL.
+    func signs(_ chain: RequestChain) -> Bool {
+        sendsCredentials(to: chain.step.url) && !chain.isRedirectTainted
+    }
+}

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKitSystem
+internal import HTTPTypes
 
 /// Requests the pages of a list one by one, as a program needs them.
 ///
@@ -144,5 +145,53 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
     /// Lets the next call begin.
     private func end(_ round: Int) {
         state.withLock { $0.round == round ? $0.turns.leave() : nil }?.give(.success(()))
+    }
+}
+
+extension Pager: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The method and the path of the list. Cursors and queries may be secrets, so they are left out.
+    public var description: String { "Pager(\(list.endpoint.method.rawValue) \(list.endpoint.path))" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// A mirror without cursors.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description], displayStyle: .class)
+    }
+}
+
+/// Calls that run one after another, in the order in which they came.
+struct TurnQueue: Sendable {
+    /// Whether a call is running.
+    private var isBusy = false
+    private var waiting: [SharedOutcome<Void>] = []
+
+    /// Adds a call, and returns whether it can run at once. Otherwise it waits for its turn.
+    mutating func enter(_ turn: SharedOutcome<Void>) -> Bool {
+        defer { isBusy = true }
+        if isBusy { waiting.append(turn) }
+        return !isBusy
+    }
+
+    /// Ends the running call, and returns the turn of the next one.
+    mutating func leave() -> SharedOutcome<Void>? {
+        guard !waiting.isEmpty else {
+            isBusy = false
+            return nil
+        }
+        return waiting.removeFirst()
+    }
+
+    /// Removes a call that waits, and returns whether it did.
+    mutating func withdraw(_ turn: SharedOutcome<Void>) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0 === turn }) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
+    /// Cancels all calls that wait.
+    func cancelAll() {
+        for turn in waiting { turn.give(.failure(.cancelled)) }
     }
 }

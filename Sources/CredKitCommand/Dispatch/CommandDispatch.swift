@@ -47,3 +47,53 @@ enum CommandDispatch {
         return withOperands
     }
 }
+
+/// A command line that runs without the argument parser, whose start takes longer than the work of such a command: it
+/// looks up hundreds of conformances, each in a table of the whole program.
+enum PlainCommand {
+    case checksums(PlainChecksums)
+    case keychainGet(PlainKeychainGet)
+
+    /// Parses the command line. Returns `nil` if it is not one of these.
+    init?() {
+        if let checksums = PlainChecksums() {
+            self = .checksums(checksums)
+        } else if let get = PlainKeychainGet() {
+            self = .keychainGet(get)
+        } else {
+            return nil
+        }
+    }
+
+    func run() throws {
+        switch self {
+        case .checksums(let checksums): try checksums.run()
+        case .keychainGet(let get): try get.run()
+        }
+    }
+}
+
+/// Names the option that a first argument was probably meant for, of commands that have options only and read no password.
+/// Of other commands an unexpected argument may be a password.
+enum UnexpectedOperand {
+    /// Throws `ValidationError` if an invalid command line has an argument right after the name of such a command.
+    static func check(_ arguments: [String]) throws {
+        for (command, advice) in options where arguments.starts(with: command) {
+            guard let argument = arguments.dropFirst(command.count).first, !argument.hasPrefix("-") else {
+                continue
+            }
+            throw ValidationError("'credkit \(command.joined(separator: " "))' has options only: \(advice).")
+        }
+    }
+
+    private static let options: [([String], String)] = [
+        (["generate"], "give the number of characters with --length"),
+        (["logout"], "name the session with --session"),
+        (["sessions"], "it lists all; 'credkit request --session NAME URL' uses one"),
+        (["upgrade"], "name the table with --input, and the new one with --output"),
+        (["keychain", "doctor"], "name the store with --backend or --vault"),
+        (["keychain", "lock"], "name the collection with --collection"),
+        (["keychain", "unlock"], "name the collection with --collection"),
+        (["keychain", "move"], "name the stores with --from and --to"),
+    ]
+}

@@ -189,3 +189,39 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         return result
     }
 }
+
+/// The value of `--channel-binding`.
+enum ChannelBindingArgument: String, ExpressibleByArgument, CaseIterable {
+    case none
+    case serverEndPoint = "server-end-point"
+    case exporter
+
+    /// The kind of binding; `nil` for none.
+    var kind: SCRAM.ChannelBinding.Kind? {
+        switch self {
+        case .none: nil
+        case .serverEndPoint: .serverEndPoint
+        case .exporter: .exporter
+        }
+    }
+
+    /// The setting of a profile.
+    func binding(isRequired: Bool) -> LoginProfile.ChannelBinding {
+        guard let kind else { return .none }
+        return isRequired ? .required(kind) : .preferred(kind)
+    }
+}
+
+/// The zone of a server's clock: a name of the tz database, `UTC`, or an offset such as `+08:00`.
+struct ServerZoneArgument: ExpressibleByArgument {
+    let name: String
+
+    init?(argument: String) {
+        var time = LoginProfile.ChallengeSource()
+        time.timeZone = argument
+        // Parsing a profile checks its time zone.
+        let profile = LoginProfile.timestamped(keyPhrase: "phrase", challenge: time)
+        guard (try? LoginProfile(json: profile.json())) != nil else { return nil }
+        name = argument
+    }
+}

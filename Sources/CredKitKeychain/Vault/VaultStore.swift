@@ -160,3 +160,61 @@ public final class VaultStore: CredentialStore {
         }
     }
 }
+
+// The vault's key in the kernel's keyring.
+extension VaultStore {
+    /// Caches the vault's key in the kernel's keyring of this user for a time, so that other processes of this user can
+    /// unlock the vault without a prompt; see ``VaultConfiguration/usesCachedKey``.
+    ///
+    /// - Parameter time: The lifetime of the cached key, at least one second.
+    /// - Throws: ``KeychainError``; ``KeychainError/denied`` if the kernel's keyring is not available, as in many
+    ///   containers.
+    public func cacheKey(for time: Duration) async throws(KeychainError) {
+        let seconds = UInt32(clamping: max(1, time.components.seconds))
+        try await read { [path] (vault) throws(KeychainError) in
+            guard let vault else { throw .notFound("there is no vault \(path)") }
+            try VaultKeyCache.write(
+                vault.key,
+                vaultIdentifier: vault.header.identifier,
+                seconds: seconds
+            )
+        }
+    }
+
+    /// Removes the vault's key from the kernel's keyring, if it is there. If the vault is missing, damaged, or not the one
+    /// that this account has used at the path, it is unknown which key that is: then the keys of all vaults of this user
+    /// are removed.
+    ///
+    /// - Throws: ``KeychainError`` if a key remains.
+    public func forgetCachedKey() async throws(KeychainError) {
+        try await perform { (state, _) throws(KeychainError) in
+            let header = try? state.file.readHeader()?.header
+            guard let header, state.rollback.identifierSeenHere == header.identifier else {
+                return try VaultKeyCache.removeAll()
+            }
+            try VaultKeyCache.remove(vaultIdentifier: header.identifier)
+        }
+    }
+}
+
+extension VaultStore {
+    /// Repairs a vault from whichever of its two copies is whole.
+    ///
+    /// - If the vault is damaged or missing, restores its backup: the state before the last save. A backup that is older
+    ///   than that, or of another vault than the one this account has used at the path, is restored only if
+    ///   ``VaultConfiguration/acceptsRollback`` is set.
+    /// - If the backup is damaged or missing, replaces it by a copy of the vault.
+    /// - If the vault is an older copy or another one, saves it as the newest, but only if
+    ///   ``VaultConfiguration/acceptsRollback`` is set.
+    ///
+    /// Nothing is deleted: a damaged file, and a backup that is newer than an accepted copy, get another name and stay
+    /// beside the vault. A vault that has a later format, is too costly, or opens with no passphrase may have been
+    /// tampered with: it is replaced by its backup only if ``VaultConfiguration/acceptsRollback`` is set.
+    ///
+    /// - Returns: What was done; `nil` if no repair was necessary.
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if both copies are, ``KeychainError/rollbackDetected`` and
+    ///   ``KeychainError/vaultReplaced`` as described above. Then nothing was changed.
+    public func repair() async throws(KeychainError) -> VaultRepair? {
+        try await performUnlocked { (state, context) throws(KeychainError) in try state.repair(context) }
+    }
+}

@@ -100,3 +100,73 @@ public struct SharedStateError: Error, Sendable, Equatable, CustomStringConverti
         .malformedAnswer: "the engine of the shared state gave an answer of another form",
     ]
 }
+
+extension SharedStateError {
+    private static let codes: [String: Code] = [
+        "LOADING": .loading, "READONLY": .readOnly, "MASTERDOWN": .noReplicas, "NOREPLICAS": .noReplicas,
+        "OOM": .outOfSpace, "MISCONF": .outOfSpace, "BUSY": .busy, "TRYAGAIN": .busy, "CLUSTERDOWN": .busy,
+        "NOPERM": .notPermitted, "NOAUTH": .loginFailed, "WRONGPASS": .loginFailed,
+        "WRONGTYPE": .wrongContent,
+        "MOVED": .readOnly, "ASK": .readOnly, "UNBLOCKED": .readOnly,
+    ]
+
+    /// Creates the error that an error of a Redis server means.
+    ///
+    /// - Parameter redisError: The error without the `-`, such as `OOM command not allowed when used memory > 'maxmemory'.`
+    public init(redisError: some StringProtocol) {
+        // Errors may repeat arguments. The first word never does.
+        let word = String(redisError.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(32))
+        let isRefusedScript = redisError.hasPrefix("ERR The user executing the script can't ")
+        let code = isRefusedScript ? .notPermitted : Self.codes[word]
+        self.init(
+            code ?? .failed,
+            message: "Redis answers \(word.isEmpty ? "an error" : word)"
+                + (code.flatMap { Self.advice[$0] }.map { ": \($0)" } ?? "")
+        )
+    }
+
+    private static let advice: [Code: String] = [
+        .loading: "it is loading its data",
+        .readOnly: "it is a replica or part of a cluster; connect to the primary",
+        .noReplicas: "it has too few replicas, or has lost its primary",
+        .outOfSpace: "it has no memory left, or cannot write to its disk",
+        .busy: "it is busy",
+        .loginFailed: "it refuses the user name or the password",
+        .notPermitted: "the user needs the rights of the scripts",
+        .wrongContent: "another program uses the same keys",
+    ]
+}
+
+extension SharedStateError {
+    /// Creates the error that an error of a PostgreSQL server means.
+    ///
+    /// - Parameters:
+    ///   - sqlState: The five characters of SQLSTATE, such as `53100`.
+    ///   - message: The primary message of the server. It may contain names of tables and columns; it must not contain values,
+    ///     as the detail does.
+    public init(sqlState: String, message: String) {
+        self.init(Self.code(sqlState), message: "PostgreSQL answers \(sqlState): \(message)")
+        self.sqlState = sqlState
+    }
+
+    private static func code(_ state: String) -> Code {
+        switch state {
+        case "57014": return .timedOut
+        case "57P01", "57P02": return .disconnected
+        case "57P03": return .loading
+        case "25006": return .readOnly
+        case "42501": return .notPermitted
+        case "53300": return .overloaded
+        case "53100", "53200": return .outOfSpace
+        case "40001", "40P01", "55P03": return .busy
+        case "42P01", "42703", "42883", "3F000": return .wrongContent
+        default: break
+        }
+        switch state.prefix(2) {
+        case "08": return .disconnected
+        case "28": return .loginFailed
+        case "53": return .outOfSpace
+        default: return .failed
+        }
+    }
+}

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import CredKit
+internal import CredKitSystem
 
 /// Verifies signed requests (RFC 9421) on the server, each of them once, and their content (RFC 9530).
 ///
@@ -107,4 +108,25 @@ public struct RequestVerifier: Sendable {
         decoy = try UnknownKeyDecoy()
         self.clock = StoreClock(clock)
     }
+}
+
+/// The key with which signatures by unknown keys are verified, so that they take as long as wrong signatures by known keys:
+/// the time does not tell which keys exist. What is valid under it is not accepted.
+///
+/// It is the last key that was found, so that it has its algorithm and size; a random one for HMAC before that.
+struct UnknownKeyDecoy: Sendable {
+    private let last: Lock<MessageSignature.VerificationKey>
+
+    init() throws(LoginServerError) {
+        do {
+            last = Lock(try .hmacSHA256(SecretBytes(randomByteCount: 32)))
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    var key: MessageSignature.VerificationKey { last.withLock { $0 } }
+
+    /// Takes as long as a key from now on.
+    func imitate(_ key: MessageSignature.VerificationKey) { last.withLock { $0 = key } }
 }

@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import NIOSSL
+import NIOTLS
 
 /// One connection to a Redis server or to a Sentinel, which many callers share.
 final class RedisConnection: Sendable {
@@ -178,4 +179,31 @@ final class RedisConnection: Sendable {
 
     /// The number of commands that wait, abandoned ones included.
     var waitingCount: Int { backlog.count }
+}
+
+/// Reports the end of a TLS handshake.
+final class HandshakeObserver: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// Succeeds after the handshake, and fails if the connection ends first.
+    let secured: EventLoopPromise<Void>
+
+    init(_ secured: EventLoopPromise<Void>) { self.secured = secured }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted = event { secured.succeed() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        secured.fail(error)
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        secured.fail(SharedStateError(.disconnected))
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { secured.fail(SharedStateError(.disconnected)) }
 }

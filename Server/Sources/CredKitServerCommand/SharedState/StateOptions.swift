@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitTerminal
+import CredKitPostgreSQL
 
 /// The options that name the state which several servers share.
 struct StateOptions: ParsableArguments {
@@ -156,5 +157,25 @@ struct StateOptions: ParsableArguments {
         } catch {
             throw ValidationError("The URL of --state is not valid: \(error.message).")
         }
+    }
+}
+
+/// The URL of the engine of a shared state.
+enum StateAddress {
+    case redis(RedisAddress)
+    /// The URI, as libpq reads it.
+    case postgreSQL(String)
+
+    init(_ text: String) throws(RedisAddress.Failure) {
+        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
+            self = .redis(try RedisAddress(text))
+            return
+        }
+        guard !PostgreSQLSettings.containsPassword(text) else {
+            throw RedisAddress.Failure(
+                "it contains a password, which other users can see; use --state-password-file"
+            )
+        }
+        self = .postgreSQL(text)
     }
 }

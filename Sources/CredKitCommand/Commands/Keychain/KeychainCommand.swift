@@ -1,6 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain`: stores and retrieves the user's passwords and other secrets.
 struct KeychainCommand: ParsableCommand {
@@ -31,4 +33,192 @@ struct KeychainCommand: ParsableCommand {
             KeychainDoctorCommand.self,
         ]
     )
+}
+
+/// `credkit keychain list`: lists items, without their secrets.
+struct KeychainListCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List items without their secrets: service, account, further attributes.",
+        discussion: """
+            For instance:
+              credkit keychain list com.example.app
+            """
+    )
+
+    @Argument(help: "List only the items of this service.", completion: NameCompletion.services)
+    var service: String?
+
+    @Flag(
+        help: """
+            Print one JSON object per line, for each item: service, account, label, contentType, attributes, created, \
+            modified.
+            """
+    )
+    var json = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func execute() async throws {
+        try ItemListing.show(await options.keychain().items(service: service), json: json)
+    }
+}
+
+/// `credkit keychain lock`: locks the keychain.
+struct KeychainLockCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract:
+            "Lock the keychain: remove the vault's key from the kernel keyring, or lock the collection.",
+        discussion: """
+            For instance:
+              credkit keychain lock
+            """
+    )
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func execute() async throws {
+        let keychain = try await options.keychain()
+        if let vault = keychain.store as? VaultStore {
+            try await vault.forgetCachedKey()
+        } else {
+            try await keychain.store.lock()
+        }
+    }
+}
+
+/// `credkit keychain rekey`: replaces the vault's key.
+struct KeychainRekeyCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rekey",
+        abstract: "Create a new vault key and re-encrypt everything with it, including the backup.",
+        discussion: """
+            For instance:
+              credkit keychain rekey
+
+            Slots whose passphrase or key is not available are dropped and reported.
+            """
+    )
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func execute() async throws {
+        let vault = try options.vaultStore { $0.usesCachedKey = false }
+        _ = try await vault.slots()
+        SlotListing.reportDropped(try await vault.rekey())
+    }
+}
+
+/// `credkit keychain search`: lists the items with given attributes.
+struct KeychainSearchCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "List the items that have all given attributes, without their secrets.",
+        discussion: """
+            For instance:
+              credkit keychain search username=alice
+
+            'service' and 'username' stand for service and account. The exit status is 1 if no item matches.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Attributes, as name=value.", valueName: "name=value"))
+    var attributes: [AttributeArgument]
+
+    @Flag(help: "Print one JSON object per line, for each item, with the keys of 'list'.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
+    var quiet = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    func validate() throws { _ = try AttributeArgument.dictionary(attributes) }
+
+    func execute() async throws {
+        let items = try await options.keychain().search(AttributeArgument.dictionary(attributes))
+        if !quiet { try ItemListing.show(items, json: json) }
+        if items.isEmpty { throw CommandFailure(.no) }
+    }
+}
+
+/// `credkit keychain slot`: manages the ways to unlock the vault.
+struct KeychainSlotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "slot",
+        abstract: "Manage the ways to unlock the vault: passphrases, keys, a key in the Secret Service.",
+        subcommands: [SlotListCommand.self, SlotAddCommand.self, SlotRemoveCommand.self]
+    )
+}
+
+/// `credkit keychain slot list`: lists the ways to unlock the vault.
+struct SlotListCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the ways to unlock the vault: identifier, kind, name. No secret is needed.",
+        discussion: """
+            For instance:
+              credkit keychain slot list
+            """
+    )
+
+    @Flag(
+        help:
+            "Print one JSON object per slot: identifier, kind, name; for a passphrase also memoryKiB, passes."
+    )
+    var json = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func execute() async throws {
+        try await SlotListing.show(options.vaultStore().slots(), json: json)
+    }
+}
+
+/// `credkit keychain slot remove`: removes a way to unlock the vault.
+struct SlotRemoveCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a way to unlock the vault and re-encrypt everything with a new key.",
+        discussion: """
+            For instance:
+              credkit keychain slot list | tail -n 1 | cut -f 1 > id
+              credkit keychain slot remove "$(cat id)"
+
+            Other slots whose passphrase or key is not available are dropped and reported. The last slot cannot be \
+            removed.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The identifier of the slot; see 'slot list'.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func execute() async throws {
+        let vault = try options.vaultStore { $0.usesCachedKey = false }
+        SlotListing.reportDropped(try await vault.removeSlot(identifier))
+    }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import CredKitSystem
 
 /// The header of a vault's file, before the encrypted items. `docs/vault-format.md` describes every byte.
 struct VaultHeader: Sendable, Equatable {
@@ -135,4 +136,39 @@ struct VaultHeader: Sendable, Equatable {
     }
 
     private static let malformed = KeychainError.damaged("the vault is damaged: its header is malformed")
+}
+
+extension VaultHeader {
+    /// Returns the vault's key and the slot, if the secret opens a slot. A key that does not match the vault's key
+    /// check belongs to another vault: its slot was inserted here.
+    func open(
+        with secret: SecretSource.Secret,
+        _ budget: DerivationBudget
+    ) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
+        let candidates = slots.filter { $0.wants(secret) }
+        try budget.check(candidates)
+        for slot in candidates {
+            if let key = try slot.open(with: secret.bytes, vaultIdentifier: identifier, budget) {
+                guard try VaultHeader.keyCheck(of: key, identifier: identifier) == keyCheck else {
+                    throw .damaged("the vault is damaged: a key slot holds the key of another vault")
+                }
+                return (key, slot)
+            }
+        }
+        return nil
+    }
+}
+
+extension KeySlot {
+    /// Returns whether a secret of this kind may open the slot.
+    func wants(_ secret: SecretSource.Secret) -> Bool {
+        switch kind {
+        case .passphrase: secret.isPassphrase
+        case .rawKey, .secretService: !secret.isPassphrase
+        }
+    }
+}
+
+extension KeySlot {
+    var isForPassphrase: Bool { if case .passphrase = kind { true } else { false } }
 }

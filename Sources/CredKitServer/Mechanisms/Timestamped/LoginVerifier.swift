@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import CredKit
+internal import CredKitSystem
 
 /// Verifies the proofs of timestamped logins.
 ///
@@ -145,4 +146,33 @@ public struct LoginVerifier: Sendable {
     /// Stands in for the name of a user whose proof is rejected. Short names, like most names, take one block of the
     /// hash.
     private static let standInName = "unknown"
+}
+
+/// Caches the candidates of the last minute: formatting them takes longer than computing the proofs.
+final class MinuteCandidates: Sendable {
+    private struct Last: Sendable {
+        var minute: Int64?
+        var candidates: [LoginCandidate] = []
+    }
+
+    private let window: Int
+    private let last = Lock(Last())
+
+    init(window: Int) {
+        self.window = window
+    }
+
+    /// Returns the minutes around the server's local time, which is given in seconds as if it were UTC.
+    func around(_ wallTime: Int64) -> [LoginCandidate] {
+        let minute = Int64(Int(wallTime).flooredQuotientAndRemainder(dividingBy: 60).quotient)
+        return last.withLock { last in
+            if last.minute != minute {
+                last = Last(
+                    minute: minute,
+                    candidates: LoginCandidate.minutes(around: wallTime, window: window)
+                )
+            }
+            return last.candidates
+        }
+    }
 }
