@@ -233,6 +233,37 @@ final class AuditCommandTests: XCTestCase {
         }
     }
 
+    /// Lines end with CRLF in RFC 4180, and with CR alone in tables of old systems.
+    func testQuotesHideNoRecordOfOtherLineEndings() throws {
+        let md5 = "e10adc3949ba59abbe56e057f20f883e"
+        let outcome = try shell.run(
+            """
+            printf 'name,hash\\n"mallory,\(md5)\\nb,\(md5)\\nc,\(md5)\\nmallory2",\(md5)\\nd,\(md5)\\n' > lf.csv
+            sed 's/$/\\r/' lf.csv > crlf.csv; tr '\\n' '\\r' < lf.csv | tr -d '"' > cr.csv
+            for table in lf.csv crlf.csv cr.csv; do
+                credkit audit --as md5 --hash-column hash $table > /dev/null; echo $?
+                credkit upgrade \(cheap) --as md5 --json --hash-column hash --input $table --output new-$table; echo $?
+            done
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            65
+            {"hiddenLines":2,"kept":0,"layered":2,"multiline":1,"problems":0,"rehash":0}
+            65
+            65
+            {"hiddenLines":2,"kept":0,"layered":2,"multiline":1,"problems":0,"rehash":0}
+            65
+            65
+            {"hiddenLines":4,"kept":0,"layered":0,"multiline":1,"problems":0,"rehash":0}
+            65
+
+            """,
+            outcome.errors
+        )
+    }
+
     /// The tables are those of MariaDB, PostgreSQL and Python.
     func testTablesOfOtherWritersHaveTheirRecords() throws {
         try XCTSkipUnless(TestForm.isDeep, "CREDKIT_DEEP is not 1")

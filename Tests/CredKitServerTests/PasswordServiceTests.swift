@@ -153,6 +153,19 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertGreaterThan(learned, .zero)
     }
 
+    /// Of a password that crypt(3) does not accept, nothing is computed, and nothing is to be waited for.
+    func testKindsThatRefuseAPasswordAreNotWaitedFor() async throws {
+        let context = try context()
+        let crypt = try PasswordHash("$6$rounds=656000$saltsaltsaltsalt$" + String(repeating: "A", count: 86))
+        for (count, isComputed) in [(0, true), (511, true), (512, false), (4096, false)] {
+            XCTAssertEqual(context.computes(crypt, passwordByteCount: count), isComputed, "\(count)")
+        }
+        var kinds = HashKinds()
+        kinds.insert(crypt, in: context)
+        XCTAssertNotNil(kinds.dearest(passwordByteCount: 511, in: context, CostModel()))
+        XCTAssertNil(kinds.dearest(passwordByteCount: 512, in: context, CostModel()))
+    }
+
     func testKindsThatCannotBeVerifiedAreIgnored() async throws {
         let service = try service(context())
         let kind = try await service.prepare(for: [

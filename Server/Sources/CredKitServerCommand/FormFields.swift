@@ -2,25 +2,32 @@
 
 /// The fields of a form or a query, parsed like the URL standard's `application/x-www-form-urlencoded`.
 struct FormFields: Sendable {
+    /// A login has a handful. Thousands in one request would keep an event loop for longer than a hash takes.
+    static let maximumCount = 32
+
     private var fields: [(name: String, value: String)] = []
 
-    init(_ bytes: some Collection<UInt8>) {
-        for pair in bytes.split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(
-                separator: UInt8(ascii: "="),
-                maxSplits: 1,
-                omittingEmptySubsequences: false
-            )
-            fields.append((Self.decode(parts[0]), parts.count > 1 ? Self.decode(parts[1]) : ""))
+    /// Parses a form; `nil` if it has too many fields.
+    init?(_ bytes: [UInt8]) {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+            let pair = bytes[start..<end]
+            start = end + 1
+            guard !pair.isEmpty else { continue }
+            guard fields.count < Self.maximumCount else { return nil }
+            let nameEnd = pair.firstIndex(of: UInt8(ascii: "=")) ?? end
+            fields.append((Self.decode(pair[..<nameEnd]), Self.decode(pair[nameEnd...].dropFirst())))
         }
     }
 
     /// The value of the first field with a name.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    private static func decode(_ bytes: some Collection<UInt8>) -> String {
+    private static func decode(_ bytes: ArraySlice<UInt8>) -> String {
         var decoded: [UInt8] = []
-        var rest = Array(bytes)[...]
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2, let high = digit(rest[rest.startIndex]),
                 let low = digit(rest[rest.startIndex + 1])

@@ -9,6 +9,7 @@ extension LoginServer {
         case form(FormFields)
         case tooLarge
         case tooManyParts
+        case tooManyFields
         case tooSlow
         case broken
     }
@@ -34,6 +35,8 @@ extension LoginServer {
             answer = .refusal(.contentTooLarge, "the body has more than \(Self.maximumFormByteCount) bytes")
         case .tooManyParts:
             answer = .refusal(.badRequest, "the body comes in more than \(Self.maximumFormPartCount) parts")
+        case .tooManyFields:
+            answer = .refusal(.badRequest, "the form has more than \(FormFields.maximumCount) fields")
         case .tooSlow:
             let seconds = Self.formTimeout.components.seconds
             answer = .refusal(.requestTimeout, "the body took longer than \(seconds) s")
@@ -60,7 +63,7 @@ extension LoginServer {
                         guard bytes.count <= Self.maximumFormByteCount else { return .tooLarge }
                         guard partCount <= Self.maximumFormPartCount else { return .tooManyParts }
                     }
-                    return .form(FormFields(bytes))
+                    return FormFields(bytes).map { .form($0) } ?? .tooManyFields
                 } catch {
                     return .broken
                 }

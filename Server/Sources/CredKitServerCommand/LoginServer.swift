@@ -148,7 +148,10 @@ struct LoginServer: Sendable {
             return try await withForm(of: request) { try await logIn(proof: $0, request, context) }
         case "/login.php":
             if request.method == .get && settings.allowsPasswordsInURLs {
-                return try await logIn(password: FormFields((request.uri.query ?? "").utf8), context)
+                guard let query = FormFields(Array((request.uri.query ?? "").utf8)) else {
+                    return Self.incomplete
+                }
+                return try await logIn(password: query, context)
             }
             guard request.method == .post else { return Self.wrongMethod("POST") }
             return try await withForm(of: request) { try await logIn(password: $0, context) }

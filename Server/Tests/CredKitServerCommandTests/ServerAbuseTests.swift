@@ -174,6 +174,24 @@ final class ServerAbuseTests: XCTestCase {
         XCTAssertEqual(seen, "('200', False) ('400', True)\n401\n401\n401\n")
     }
 
+    /// Empty fields cost the most: a form of 16 KiB has room for 8,000.
+    func testFormsOfManyFieldsAreRefused() throws {
+        let seen = try python(
+            serve(),
+            """
+            def ask(form):
+                with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+                    connection.sendall(("POST /login.php HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\nContent-Length: "
+                                        + str(len(form)) + "\\r\\n\\r\\n" + form).encode())
+                    return connection.recv(65536).split()[1].decode()
+            login = "username=Kevin&pass%77ord=" + "x" * 8
+            for form in "a=b&" * 30 + login, "a=b&" * 31 + login, "=&" * 8000 + login, "&" * 8000 + login, "=&%&%4&" + login:
+                print(ask(form))
+            """
+        )
+        XCTAssertEqual(seen, "200\n400\n400\n200\n200\n")
+    }
+
     func testHostMustBeStatedOnce() throws {
         let seen = try python(
             serve(),

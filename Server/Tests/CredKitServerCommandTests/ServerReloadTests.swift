@@ -124,6 +124,26 @@ final class ServerReloadTests: XCTestCase {
         XCTAssertEqual(seen, "200\n200\n401\n200\n401\n")
     }
 
+    /// Measuring a hash that takes seconds delays neither the end of sessions nor the next reload.
+    func testHashesAreMeasuredAfterSessionsHaveEnded() throws {
+        let dear = "pbkdf2_sha256$3000000$saltsalt$" + String(repeating: "A", count: 43) + "="
+        let seen = try run(
+            "",
+            """
+            replace both users; wait_for 1 '2 users'
+            alice=$(curl -s -o /dev/null -D - -d 'username=alice&password=123456' $url/login.php | sed -n 's/^x-auth-token: \\(.*\\)\\r/\\1/p')
+            see() { curl -s -o /dev/null -w '%{http_code}\\n' -H "x-auth-token: $alice" $url/auth/session; }
+            see
+            { cat changed; echo 'carol:\(dear)'; } > dear; replace dear users
+            for i in {1..600}; do [ $(see) = 401 ] && break; done
+            grep -c 'different costs' "$log"
+            replace both users; wait_for 2 ': 2 users'
+            log_in alice changed; grep -c 'different costs' "$log"
+            """
+        )
+        XCTAssertEqual(seen, "200\n0\n0\n0\n")
+    }
+
     func testOneTimeCodesAreReloadedWithTheirUsers() throws {
         _ = try shell.run(
             "cp both users; echo 'bob:otpauth://totp/b?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' > codes"

@@ -40,17 +40,20 @@ struct HashFieldReader: Sendable {
     }
 
     private func add(_ record: UnsafeBufferPointer<UInt8>, number: Int, to audit: inout PasswordTableAudit) {
-        // Quotes, escapes, byte order marks and salts are rare or slow anyway: the way of `upgrade` serves for them.
-        let isPlain =
-            column.saltField == nil && record.first != 0xEF
-            && (!format.hasQuotes || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil)
-            && (!format.hasEscapes || record.firstIndex(of: UInt8(ascii: "\\"), from: 0) == nil)
-        guard isPlain else { return add(TableRecord(Array(record), format: format), number, to: &audit) }
-
         var end = record.count
         if end > 0, record[end - 1] == 0x0A { end -= 1 }
         if end > 0, end < record.count, record[end - 1] == 0x0D { end -= 1 }
         let content = UnsafeBufferPointer(rebasing: record[..<end])
+        // Quotes, escapes, byte order marks, carriage returns and salts are rare or slow anyway: the way of `upgrade` serves
+        // for them.
+        let isPlain =
+            column.saltField == nil && record.first != 0xEF
+            && (!format.hasQuotes
+                || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil
+                    && content.firstIndex(of: 0x0D, from: 0) == nil)
+            && (!format.hasEscapes || record.firstIndex(of: UInt8(ascii: "\\"), from: 0) == nil)
+        guard isPlain else { return add(TableRecord(Array(record), format: format), number, to: &audit) }
+
         var start = 0
         var fieldEnd = content.firstIndex(of: format.separator, from: 0) ?? end
         let isComment =

@@ -14,18 +14,28 @@ struct SpannedLines: Sendable {
     private var firstHidden: (number: Int, lines: Int)?
 
     /// Adds a record, if it has more than one line.
-    mutating func add(_ record: TableRecord, number: Int, _ column: HashColumn) {
+    ///
+    /// - Parameters:
+    ///   - record: The record. A carriage return ends a line as well: that of CRLF, or in tables of old systems alone.
+    ///   - number: Its number.
+    ///   - column: The column of the hashes.
+    ///   - isRecord: Whether a line would be upgraded if it were a record.
+    mutating func add(
+        _ record: TableRecord,
+        number: Int,
+        _ column: HashColumn,
+        isRecord: (TableRecord) -> Bool = { _ in false }
+    ) {
         guard record.isMultiline else { return }
         records += 1
-        let lines = record.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let count = lines.count - (record.bytes.last == UInt8(ascii: "\n") ? 1 : 0)
+        let lines = record.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         // The last line has the hash of the record itself.
-        let hidden = lines.prefix(count - 1).dropFirst().count { line in
+        let hidden = lines.dropLast().dropFirst().count { line in
             let line = TableRecord(Array(line), format: record.format)
-            return line.field(column.hashField).map { Self.isHash($0) } ?? false
+            return line.field(column.hashField).map { Self.isHash($0) } ?? false || isRecord(line)
         }
         hiddenRecords += hidden
-        if number < first?.number ?? .max { first = (number, count) }
+        if number < first?.number ?? .max { first = (number, max(2, lines.count)) }
         if hidden > 0, number < firstHidden?.number ?? .max { firstHidden = (number, hidden) }
     }
 

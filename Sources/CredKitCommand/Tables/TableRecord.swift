@@ -61,8 +61,14 @@ struct TableRecord: Equatable {
     /// Whether a quote is not closed.
     let isQuoted: Bool
 
-    /// Whether a field contains a line feed.
-    var isMultiline: Bool { bytes.dropLast().contains(UInt8(ascii: "\n")) }
+    /// Whether a field contains a line feed or, in CSV without quotes, a carriage return, which writers of CSV put in quotes.
+    var isMultiline: Bool {
+        bytes.dropLast().contains(UInt8(ascii: "\n"))
+            || format.hasQuotes
+                && ranges.contains { range in
+                    bytes[range].first != UInt8(ascii: "\"") && bytes[range].contains(UInt8(ascii: "\r"))
+                }
+    }
 
     /// The number of fields.
     var fieldCount: Int { ranges.count }

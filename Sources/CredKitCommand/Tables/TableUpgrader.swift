@@ -130,7 +130,10 @@ struct TableUpgrader {
 
     private mutating func note(_ record: TableRecord, number: Int) {
         prefix.append(record)
-        spannedLines.add(record, number: number, upgrader.column)
+        let upgrader = upgrader
+        spannedLines.add(record, number: number, upgrader.column) { line in
+            if case .replace = try? upgrader.decide(line) { true } else { false }
+        }
     }
 
     private mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {

@@ -27,10 +27,11 @@ struct HashKinds: Sendable {
     }
 
     /// Returns the kind that takes the longest time with passwords of a length; `nil` if none takes longer than a hash by the
-    /// policy, since that is computed for all others.
+    /// policy, since that is computed for all others. A kind that does not accept such passwords computes nothing.
     func dearest(passwordByteCount count: Int, in context: PasswordContext, _ model: CostModel) -> Dearest? {
         let policy = model.expectedSeconds(of: context.cost(of: nil, passwordByteCount: count))
-        let times = kinds.values.map { kind in
+        let times = kinds.values.compactMap { kind -> Dearest? in
+            guard context.computes(kind.hash, passwordByteCount: count) else { return nil }
             let cost = context.cost(of: kind.hash, passwordByteCount: count)
             return Dearest(name: cost.name, seconds: model.expectedSeconds(of: cost))
         }

@@ -68,6 +68,8 @@ public actor PasswordService {
     private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     private var costModel = CostModel()
     private var kinds = HashKinds()
+    /// The number of calls of ``prepare(for:)``, the last of which counts.
+    private var preparations = 0
     private let clock: StoreClock
 
     /// Creates a service.
@@ -208,19 +210,29 @@ public actor PasswordService {
     ///
     /// - Parameter hashes: The stored texts of all users or, of a large table, of some thousand. Those that cannot be verified
     ///   are ignored.
-    /// - Returns: The dearest kind; `nil` if none is dearer than hashes by the policy.
+    /// - Returns: The dearest kind; `nil` if none is dearer than hashes by the policy, or after a later call.
     /// - Throws: ``CredKit/PasswordError/cancelled`` if the task is cancelled; ``CredKit/PasswordError/busy`` if too many
-    ///   computations wait, and then the service knows the kinds that it knew before.
+    ///   computations wait. The times are estimated then, until they are measured by verifications.
     @discardableResult
     public func prepare(for hashes: sending some Sequence<String>) async throws(PasswordError) -> DearestKind?
     {
         guard configuration.hidesUnknownUsers else { return nil }
+        preparations += 1
+        let number = preparations
         let kinds = await Self.kinds(of: hashes, in: context)
-        for hash in [nil] + kinds.dearCandidates.map(Optional.some)
-        where costModel.seconds(of: context.cost(of: hash, passwordByteCount: 0)) == nil {
-            for _ in 0..<3 { try await measure(hash) }
-        }
+        guard number == preparations else { return nil }
         self.kinds = kinds
+        reservePlace()
+        for hash in [nil] + kinds.dearCandidates.map(Optional.some) {
+            let cost = context.cost(of: hash, passwordByteCount: 0)
+            // Of short ones the median of three.
+            var count = costModel.seconds(of: cost) == nil ? 3 : 0
+            while count > 0 {
+                try await measure(hash)
+                guard number == preparations else { return nil }
+                count = costModel.expectedSeconds(of: cost) > 0.2 ? 0 : count - 1
+            }
+        }
         reservePlace()
         guard let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel) else { return nil }
         return DearestKind(

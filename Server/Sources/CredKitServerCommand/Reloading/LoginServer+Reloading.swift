@@ -65,16 +65,16 @@ extension LoginServer {
             )
         }
         return .init(message: "\(users.count) users, \(changed.count) changed or removed") {
-            await preparePasswords(for: users.credentials)
-            // A session of a user who is not in the file is refused in any case.
-            var rest = await revoke(changed)
+            // The next reload must not wait for it.
+            Task { await preparePasswords(for: users.credentials) }
+            // A session of a user who is not in the file is refused in any case. A server that stops ends the others first.
+            var rest = await Task { await revoke(changed) }.value
             guard !rest.isEmpty else { return }
             settings.log.note(
                 .error,
                 "reload",
                 "the sessions of \(rest.count) changed or removed users cannot be ended now; it is tried again each second"
             )
-            // The next reload must not wait for it.
             Task {
                 while !rest.isEmpty {
                     try await Task.sleep(for: .seconds(1))

@@ -28,6 +28,16 @@ extension PasswordContext {
         }
     }
 
+    /// Whether a hash is computed at all for passwords of a length; otherwise they are refused at once.
+    package func computes(_ hash: PasswordHash, passwordByteCount count: Int) -> Bool {
+        let isHashedWhole = hash.pepperKeyID == nil || hash.isLayered
+        guard
+            !(hash.stored.unprefixed is any CryptScheme) || !isHashedWhole
+                || count <= UnixCrypt.longestPassword
+        else { return false }
+        return (try? check(hash, passwordByteCount: count)) != nil
+    }
+
     /// Returns the values that determine how long verifying a hash takes; those of a hash by the policy if there is
     /// none.
     package func cost(of hash: PasswordHash?, passwordByteCount: Int) -> VerificationCost {
