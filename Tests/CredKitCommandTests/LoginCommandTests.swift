@@ -237,6 +237,15 @@ final class LoginCommandTests: ShellTestCase {
         XCTAssertTrue(try run("credkit request \(list) --cacert cert.pem").text.contains("alice"))
         // The session keeps what made its login safer, in any folder.
         XCTAssertTrue(try run("cd /; credkit request \(list)").text.contains("alice"))
+        // The file is checked each time: others may have got access to it since.
+        for (change, end) in [
+            ("chmod 666 cert.pem", "chmod 644 cert.pem"),
+            ("mkdir open; mv cert.pem open; ln -s open/cert.pem .; chmod 777 open", "rm cert.pem; mv open/cert.pem ."),
+        ] {
+            let refused = try run("\(change); credkit request \(list)", 77)
+            XCTAssertTrue(refused.errors.contains("cert.pem"), refused.errors)
+            try run("\(end); credkit request \(list)")
+        }
         try run("credkit request \(list) --cacert /etc/ssl/certs/ca-certificates.crt", 77)
         try run("credkit request \(list) --anonymous", 77)
         // The host name must also match.

@@ -33,6 +33,22 @@ struct SettingsFile {
     /// - Throws: ``ClientError/insecureKeyFile``.
     func checkPermissions() throws(ClientError) { try check(mode) }
 
+    /// Rejects a file that other users can change, or can put another file in the place of.
+    ///
+    /// - Throws: ``ClientError/insecureFile``, ``ClientError/unreadableFile``.
+    func refuseIfOthersCanChange() throws(ClientError) {
+        // O_PATH, which Swift does not import: opening a pipe to read would take what is in it.
+        let number = unsafe Glibc.open(path, 0o10_000_000 | O_CLOEXEC)
+        guard number >= 0 else { throw unreadable(errno) }
+        defer { close(number) }
+        do throws(SystemError) {
+            try TrustedFile.check(number, path: Array(path.utf8), name: "the file '\(path)'")
+        } catch {
+            guard error.kind == .insecureFile else { throw .unreadableFile(error.description) }
+            throw .insecureFile(error.description)
+        }
+    }
+
     /// Reads all bytes.
     ///
     /// - Throws: ``ClientError/unreadableFile``; ``ClientError/invalidCertificateFile`` if there are more bytes

@@ -87,7 +87,7 @@ extension ClientError {
         public static let keychain = Self(rawValue: "keychain")
         /// The session file cannot be read or written.
         public static let storage = Self(rawValue: "storage")
-        /// Other users can change or replace a file or its folder: that of the session, or of a download.
+        /// Other users can change or replace a file or its folder: that of the session or its authorities, or of a download.
         public static let insecureFile = Self(rawValue: "insecureFile")
         /// A file that the connection settings name cannot be read.
         public static let unreadableFile = Self(rawValue: "unreadableFile")

@@ -45,7 +45,8 @@ extension LoginSession {
     ///   - transport: The transport for requests; libcurl if `nil`.
     /// - Returns: The session, logged in as far as is known locally; `nil` if there is no session with that
     ///   name.
-    /// - Throws: ``ClientError/keychain``; ``ClientError/storage`` if the file is damaged.
+    /// - Throws: ``ClientError/keychain``; ``ClientError/storage`` if the file is damaged; ``ClientError/insecureFile`` if
+    ///   other users can change the session file, or that of the session's authorities.
     public static func open(
         named name: String,
         in keychain: Keychain,
@@ -69,6 +70,10 @@ extension LoginSession {
             }
         }
         if let path = contents.authorities, configuration.connection.trustedCertificates == .system {
+            // Other users may have got access to it since the login. Only the transport of CredKit reads it.
+            if transport == nil {
+                try SettingsFile(path, "the certificates to trust").refuseIfOthersCanChange()
+            }
             configuration.connection.trustedCertificates = .file(path)
         }
         let session = try LoginSession(
