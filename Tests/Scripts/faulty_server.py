@@ -202,6 +202,14 @@ def cut_trailers(stream):
 
 
 @behaviour
+def endless_trailers(stream):
+    if stream.request():
+        stream.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n")
+        while True:
+            stream.send(b"X-Sum: 1\r\n" * 100)
+
+
+@behaviour
 def until_close(stream):
     if stream.request():
         stream.send(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok")

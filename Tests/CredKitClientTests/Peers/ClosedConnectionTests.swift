@@ -215,4 +215,16 @@ final class ClosedConnectionTests: XCTestCase {
             XCTAssertEqual(error, .noResponse, behaviour)
         }
     }
+
+    /// libcurl keeps each of them in memory.
+    func testEndlessTrailersAreRefused() async throws {
+        for overTLS in [false, true] {
+            let runner = try server.runner()
+            let url = try server.url(of: "endless-trailers", overTLS: overTLS)
+            let error = await loginError(of: "endless trailers") {
+                try await runner.run(Self.request(.get, url, id: "endless-trailers"))
+            }
+            XCTAssertEqual(error, .overLimit)
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 /// Collects the lines of a response's head, within limits.
 struct CurlHead {
-    /// The maximum number of fields in a response.
+    /// The maximum number of fields in a response, including trailers.
     static let maximumFieldCount = 256
     /// The maximum size in bytes of one field, and of all of them.
     static let maximumFieldByteCount = 80 << 10
@@ -24,7 +24,9 @@ struct CurlHead {
     /// The declared size of the body in bytes; `nil` if none is declared.
     private(set) var byteCount: Int?
     private var isChunked = false
+    /// The number of fields, and their size in bytes, including trailers.
     private var fieldCount = 0
+    private var fieldByteCount = 0
     private(set) var status = 0
 
     /// Whether only the end of the connection marks the end of the body.
@@ -35,11 +37,15 @@ struct CurlHead {
 
     /// Receives a line with its line end.
     mutating func receive(_ line: UnsafeRawBufferPointer) -> Progress {
-        // Lines after the body are trailers, which are ignored.
-        if isComplete { return .more }
+        // Lines after the body are trailers. They are ignored, but libcurl keeps each of them.
+        if isComplete {
+            if unsafe line.allSatisfy({ $0 == 13 || $0 == 10 }) { return .more }
+            return countField(line.count) ? .more : .failure(Self.tooLong)
+        }
         if unsafe line.starts(with: "HTTP/".utf8) {
             bytes.removeAll(keepingCapacity: true)
             fieldCount = 0
+            fieldByteCount = line.count
             byteCount = nil
             isChunked = false
             unsafe status = Self.status(of: line)
@@ -57,13 +63,21 @@ struct CurlHead {
             isComplete = true
             return .complete
         }
-        fieldCount += 1
-        guard fieldCount <= Self.maximumFieldCount, line.count <= Self.maximumFieldByteCount,
-            bytes.count + line.count <= Self.maximumByteCount
-        else { return .failure(Self.tooLong) }
+        guard countField(line.count) else { return .failure(Self.tooLong) }
         if let problem = unsafe framingProblem(of: line) { return .failure(.malformedResponse(problem)) }
         unsafe bytes.append(contentsOf: line)
         return .more
+    }
+
+    /// Counts a field.
+    ///
+    /// - Parameter byteCount: Its size in bytes.
+    /// - Returns: Whether it is within the limits.
+    private mutating func countField(_ byteCount: Int) -> Bool {
+        fieldCount += 1
+        fieldByteCount += byteCount
+        return fieldCount <= Self.maximumFieldCount && byteCount <= Self.maximumFieldByteCount
+            && fieldByteCount <= Self.maximumByteCount
     }
 
     /// Returns the status in a status line; `0` if it is not a valid one.
