@@ -147,16 +147,17 @@ extension LoginSession {
         // An offset of the server's clock that an earlier process observed still counts.
         let kept = try? await savedLogin()
         let isKept = kept?.server == server.absoluteString
-        let (jar, serverUTCOffset, accepted, isSaved) = state.withLock { state in
+        let (jar, serverUTCOffset, accepted, isSaved, isUnproven) = state.withLock { state in
             // Servers compare user names as bytes: two encodings of an accent are two users.
             let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false
-            let isProven = isSame && mechanism.provesAccount
+            let isProven = isSame && mechanism.provesAccount && state.provesAccount
             let empty = CookieJar(limits: state.jar.limits, expiryPolicy: state.jar.expiryPolicy)
             return (
                 isProven ? state.jar : empty,
                 state.serverUTCOffset ?? (isKept ? kept?.serverUTCOffset : nil),
                 state.trustedUTCOffset,
-                isSame && state.savesPassword
+                isSame && state.savesPassword,
+                isSame && !isProven
             )
         }
         // Those of another user stay.
@@ -186,8 +187,8 @@ extension LoginSession {
         }
         configuration.logger.debug("logged in", metadata: ["session": "\(name)"])
         eventBroadcaster.send(.loggedIn(account: username))
-        // A session with a keychain does this with the key of the earlier login.
-        if !mechanism.provesAccount, keychain == nil { try? await cache?.removeAll() }
+        // Their key is replaced as well, but only once the keychain takes a new one.
+        if !mechanism.provesAccount || isUnproven { try? await cache?.removeAll() }
         // After this point, cancellation does not undo the login, and the login is saved either completely or
         // not at all.
         try await shielded { () async throws(ClientError) in
@@ -272,7 +273,8 @@ extension LoginSession {
     ) throws(ClientError) {
         try state.withLock { (state) throws(ClientError) in
             guard !Task.isCancelled else { throw .cancelled }
-            if let old = state.account, ASCIIText.areEqual(old, account), isRenewal || mechanism.provesAccount
+            if let old = state.account, ASCIIText.areEqual(old, account),
+                isRenewal || mechanism.provesAccount && state.provesAccount
             {
                 state.logins.renewed()
             } else {
@@ -284,6 +286,7 @@ extension LoginSession {
             if isRenewal {
                 state.renewalCount += 1
             } else {
+                state.provesAccount = mechanism.provesAccount
                 state.loginID = Hex.encode(SecureRandom.bytes(count: 16))
                 state.renewalCount = 0
                 state.heldSecret = held

@@ -34,9 +34,11 @@ extension LoginSession {
                 expiryPolicy: self.configuration.cookieExpiry
             )
             let token = try Self.token(of: contents)
+            let provesAccount = self.provesAccount(contents)
             self.state.withLock { state in
                 state.logins.loggedIn()
                 state.account = contents.account
+                state.provesAccount = provesAccount
                 state.jar = jar
                 state.token = token
                 state.renewalCount = contents.renewalCount
@@ -136,13 +138,14 @@ extension LoginSession {
 
     /// Returns the existing key if the file belongs to the same user, so that the old file stays readable if
     /// the write fails. Each user has a separate key, so an old session file of another user cannot be
-    /// restored.
+    /// restored. Two logins of one name are of one user only if both have proved it.
     private func keyOfNewLogin(of account: String, in keychain: Keychain) async throws(ClientError)
         -> SessionKey
     {
         do throws(ClientError) {
             if mechanism.provesAccount, let key = try await SessionKey(name: name, in: keychain),
-                let kept = try await file().read(key: key), ASCIIText.areEqual(kept.account, account)
+                let kept = try await file().read(key: key), ASCIIText.areEqual(kept.account, account),
+                provesAccount(kept)
             {
                 return key
             }
@@ -156,6 +159,13 @@ extension LoginSession {
         // Nothing can decrypt these any more.
         if let replaced { try? await removeStoredResponses(of: replaced) }
         return key
+    }
+
+    /// Whether a saved login proved who its account is. A profile with a mechanism of the program's own cannot be read:
+    /// it is taken for that of this session if it is the same.
+    private func provesAccount(_ contents: SessionContents) -> Bool {
+        if let stored = try? LoginProfile(json: contents.profile) { return stored.mechanism.provesAccount }
+        return mechanism.provesAccount && Array(contents.profile) == profile.json()
     }
 
     /// Returns the saved login of an earlier process; `nil` if a user is logged in here.

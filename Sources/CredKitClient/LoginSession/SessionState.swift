@@ -30,6 +30,8 @@ struct SessionState: Sendable {
     /// How often the token of this login has been renewed, by all programs that share the session.
     var renewalCount = 0
     var account: String?
+    /// Whether the login proved who the account is; see ``LoginMechanism/provesAccount``.
+    var provesAccount = true
     /// How far the server's clock was ahead of UTC at the first login.
     var serverUTCOffset: Duration?
     /// The offset that is accepted instead.
@@ -69,6 +71,7 @@ struct SessionState: Sendable {
         heldSecret = nil
         renewalCount = 0
         account = nil
+        provesAccount = true
         serverUTCOffset = nil
         trustedUTCOffset = nil
         savesPassword = false

@@ -23,8 +23,12 @@ struct Download: Sendable {
         guard !options.contains(.resume) || request.method == .get else {
             throw .invalidRequest("only a GET request can be resumed")
         }
-        let (account, user) = session.state.withLock { ($0.account, $0.logins.generation.user) }
-        let owner = [request.url.absoluteString, account.map { "user \($0)" } ?? "no user"]
+        let (account, user, login) = session.state.withLock { state in
+            (state.account, state.logins.generation.user, state.provesAccount ? nil : state.loginID)
+        }
+        var owner = [request.url.absoluteString, account.map { "user \($0)" } ?? "no user"]
+        // The name of such a login is only a label, which another user's login may have had.
+        if let login { owner.append("login \(login)") }
         let file = try await PartialDownload(path, owner: owner)
         do throws(ClientError) {
             let result = try await transfer(file, as: user)

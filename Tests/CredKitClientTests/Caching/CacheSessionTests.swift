@@ -171,6 +171,29 @@ final class CacheSessionTests: CacheTestCase {
         }
     }
 
+    /// The name of a token's login is only a label, which a user name may equal.
+    func testPasswordLoginSeesNoStoredResponsesOfATokenWithItsName() async throws {
+        let names = ["Carol", "me", "Carol"]
+        let pages = names.map { Self.answer(.ok, ["Cache-Control": "max-age=60"], "page of \($0)") }
+        let transport = ScriptedTransport(pages)
+        for (index, name) in names.enumerated() {
+            let profile: LoginProfile = name == "me" ? .basic(checkPath: nil) : .bearer(checkPath: nil)
+            let session = try session(profile: profile, transport: transport) {
+                $0.cache = .standard
+                $0.cache?.folder = folder + "/responses"
+            }
+            let isRestored = try await session.restore()
+            XCTAssertEqual(isRestored, index > 0)
+            try await session.logIn(username: "me", password: "secret")
+            for use in [CacheUse.network, .stored] {
+                let answer = try await fetch(session)
+                XCTAssertEqual(answer.text, "page of \(name)")
+                XCTAssertEqual(answer.use, use)
+            }
+            try await session.flush()
+        }
+    }
+
     func testOwnCredentialsAreKeptApart() async throws {
         server.script("/data/page") { request in
             let who = request.head.headerFields[.authorization] ?? "none"
