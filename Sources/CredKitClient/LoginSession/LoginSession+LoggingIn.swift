@@ -147,7 +147,7 @@ extension LoginSession {
         // An offset of the server's clock that an earlier process observed still counts.
         let kept = try? await savedLogin()
         let isKept = kept?.server == server.absoluteString
-        let (jar, serverUTCOffset, accepted, isSaved, isUnproven) = state.withLock { state in
+        let (jar, serverUTCOffset, accepted, isSaved, restored, isUnproven) = state.withLock { state in
             // Servers compare user names as bytes: two encodings of an accent are two users.
             let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false
             let isProven = isSame && mechanism.provesAccount && state.provesAccount
@@ -157,14 +157,18 @@ extension LoginSession {
                 state.serverUTCOffset ?? (isKept ? kept?.serverUTCOffset : nil),
                 state.trustedUTCOffset,
                 isSame && state.savesPassword,
+                isSame ? state.restoredSecretKey : nil,
                 isSame && !isProven
             )
         }
         // Those of another user stay.
         let isSameUser = isKept && kept.map { ASCIIText.areEqual($0.account, username) } == true
         let oldSecrets = Set(
-            [isSaved ? secretKey(of: username) : nil, isSameUser ? kept.flatMap(secretKey(of:)) : nil]
-                .compactMap { $0 }
+            [
+                isSaved ? secretKey(of: username) : nil, restored,
+                isSameUser ? kept.flatMap(secretKey(of:)) : nil,
+            ]
+            .compactMap { $0 }
         )
         let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
         do throws(ClientError) {
@@ -221,7 +225,10 @@ extension LoginSession {
                 throw .keychain(error)
             }
         }
-        state.withLock { $0.savesPassword = password != nil }
+        state.withLock { state in
+            state.savesPassword = password != nil
+            state.restoredSecretKey = nil
+        }
         try await save(isNew: true)
     }
 
@@ -278,6 +285,8 @@ extension LoginSession {
             {
                 state.logins.renewed()
             } else {
+                // That of another user stays.
+                if let old = state.account, !ASCIIText.areEqual(old, account) { state.restoredSecretKey = nil }
                 state.savesPassword = false
                 state.key = nil
                 state.logins.loggedIn()

@@ -77,6 +77,7 @@ extension LoginSession {
         if let account = old.account, old.savesPassword {
             passwords.insert(secretKey(of: account))
         }
+        if let key = old.restoredSecretKey { passwords.insert(key) }
         if let key = kept.flatMap(secretKey(of:)) { passwords.insert(key) }
         var failure: ClientError?
         func attempt(_ step: () async throws(ClientError) -> Void) async {

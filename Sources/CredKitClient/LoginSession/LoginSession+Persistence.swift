@@ -35,6 +35,7 @@ extension LoginSession {
             )
             let token = try Self.token(of: contents)
             let provesAccount = self.provesAccount(contents)
+            let secretKey = self.secretKey(of: contents)
             self.state.withLock { state in
                 state.logins.loggedIn()
                 state.account = contents.account
@@ -45,6 +46,7 @@ extension LoginSession {
                 state.tokenExpiry = contents.tokenExpiry.map { UnixTime($0) }
                 state.serverUTCOffset = contents.serverUTCOffset
                 state.savesPassword = contents.savesPassword
+                state.restoredSecretKey = secretKey
                 state.loginID = contents.loginID
                 state.rejection = contents.rejectedPassword.flatMap { RejectedPassword(stored: Array($0)) }
                     .map {

@@ -38,6 +38,9 @@ struct SessionState: Sendable {
     var trustedUTCOffset: Duration?
     /// Whether this session saved the password in the keychain.
     var savesPassword = false
+    /// The item with the secret of a restored login, which may have had another mechanism or profile; `nil` if there is
+    /// none.
+    var restoredSecretKey: CredentialKey?
     var rejection: Rejection?
     /// The renewal in progress.
     var renewal: SharedOutcome<Void>?
@@ -75,6 +78,7 @@ struct SessionState: Sendable {
         serverUTCOffset = nil
         trustedUTCOffset = nil
         savesPassword = false
+        restoredSecretKey = nil
         rejection = nil
         key = nil
         loginID = ""

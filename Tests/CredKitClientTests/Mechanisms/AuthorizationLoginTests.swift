@@ -111,6 +111,25 @@ final class AuthorizationLoginTests: SessionTestCase {
         XCTAssertEqual(silent.requests.count, 0)
     }
 
+    func testLoginByAnotherMechanismRemovesTheOldSecret() async throws {
+        let logins: [(LoginProfile, String)] = [
+            (.bearer(checkPath: nil), "bearer"), (.basic(checkPath: nil), "basic"),
+        ]
+        for (profile, mechanism) in logins {
+            let session = try session(profile: profile, transport: ScriptedTransport([ok]))
+            try await session.restore()
+            try await session.logIn(username: "test", password: "secret")
+            let items = try await keychain.items(service: "http://127.0.0.1:1")
+            XCTAssertEqual(items.compactMap { $0.key.attributes["mechanism"] }, [mechanism])
+        }
+        // A logout by another mechanism than that of the login removes it as well.
+        let last = try session(profile: .bearer(checkPath: nil), transport: ScriptedTransport([ok]))
+        try await last.restore()
+        try await last.logOut()
+        let items = try await keychain.items(service: "http://127.0.0.1:1")
+        XCTAssertEqual(items.count, 0)
+    }
+
     func testOtherOriginsGetNothing() async throws {
         let transport = ScriptedTransport([.redirect(to: "http://localhost:1/elsewhere"), ok])
         let session = try session(profile: .bearer(checkPath: nil), transport: transport)
