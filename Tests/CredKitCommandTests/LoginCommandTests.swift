@@ -113,6 +113,14 @@ final class LoginCommandTests: ShellTestCase {
         try run("printf 123456 | $L; expire; credkit request $U/studentList")
     }
 
+    /// Two encodings of an accent are two users.
+    func testNamesOfUsersAreComparedAsBytes() throws {
+        try start()
+        let login = "printf t | credkit login $U --profile bearer.json --user"
+        try run("umask 077; echo '{\"scheme\": \"bearer\"}' > bearer.json; \(login) $'\\xc3\\xa9'")
+        try run("\(login) $'e\\xcc\\x81'", 73)
+    }
+
     func testSeveralSessionsCoexist() throws {
         try start()
         try run(

@@ -115,7 +115,7 @@ extension LoginSession {
 
     /// Whether the secrets of a saved login are for the server that this session notifies, and in the way that it does.
     private func isOfThisLogin(_ kept: SessionContents) -> Bool {
-        kept.server == server.absoluteString && kept.service == service
+        kept.server == server.absoluteString && ASCIIText.areEqual(kept.service, service)
             && (try? LoginProfile(json: kept.profile))?.json() == profile.json()
     }
 

@@ -231,7 +231,10 @@ struct LoginCommand: AsyncCommand {
             return
         }
         guard let stored else { return }
-        guard stored.server == (try HTTPURL(server.text).absoluteString), stored.account == user.text else {
+        // Servers compare names as bytes: two encodings of an accent are two users.
+        guard stored.server.utf8.elementsEqual(try HTTPURL(server.text).absoluteString.utf8),
+            stored.account.utf8.elementsEqual(user.text.utf8)
+        else {
             let owner = ShellQuoting.escapingUnprintable("\(stored.account) at \(stored.server)")
             throw CommandFailure(
                 .cannotCreate,
