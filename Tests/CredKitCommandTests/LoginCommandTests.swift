@@ -255,6 +255,11 @@ final class LoginCommandTests: ShellTestCase {
             try run("\(end); credkit request \(list)")
         }
         try run("credkit request \(list) --cacert /etc/ssl/certs/ca-certificates.crt", 77)
+        // So does the next login. A request that is answered with a cookie changes nothing for later ones.
+        let cookie = "https://localhost:\(server.port)/cookie"
+        try run("\(login) --cacert /etc/ssl/certs/ca-certificates.crt", 77)
+        try run("\(login); cp cert.pem other.pem; credkit request \(cookie) --cacert other.pem")
+        try run("rm other.pem; credkit request \(list)")
         try run("credkit request \(list) --anonymous", 77)
         // The host name must also match.
         try run("credkit request https://127.0.0.1:\(server.port)/echo --anonymous --cacert cert.pem", 77)

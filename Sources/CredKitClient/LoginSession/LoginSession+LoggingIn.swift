@@ -296,6 +296,7 @@ extension LoginSession {
                 state.renewalCount += 1
             } else {
                 state.provesAccount = mechanism.provesAccount
+                state.restoredTrust = nil
                 state.loginID = Hex.encode(SecureRandom.bytes(count: 16))
                 state.renewalCount = 0
                 state.heldSecret = held

@@ -47,6 +47,7 @@ extension LoginSession {
                 state.serverUTCOffset = contents.serverUTCOffset
                 state.savesPassword = contents.savesPassword
                 state.restoredSecretKey = secretKey
+                state.restoredTrust = contents.trust
                 state.loginID = contents.loginID
                 state.rejection = contents.rejectedPassword.flatMap { RejectedPassword(stored: Array($0)) }
                     .map {
@@ -190,6 +191,8 @@ extension LoginSession {
     private func contents() throws(ClientError) -> SessionContents? {
         let state = state.withLock { $0 }
         guard let account = state.account else { return nil }
+        // What a later process trusts for its own requests does not count for others.
+        let trust = state.restoredTrust ?? self.trust
         return SessionContents(
             server: server.absoluteString,
             credentialOrigins: credentialOrigins.map(\.description).sorted(),
@@ -205,6 +208,13 @@ extension LoginSession {
             savesPassword: state.savesPassword,
             rejectedPassword: state.rejection.map { Data($0.password.stored) },
             allowsInsecureHTTP: configuration.allowsInsecureHTTP,
+            pinnedPublicKeys: trust.pinnedPublicKeys,
+            authorities: trust.authorities
+        )
+    }
+
+    private var trust: SessionTrust {
+        SessionTrust(
             pinnedPublicKeys: configuration.connection.pinnedPublicKeys.map(\.description),
             authorities: authorities
         )

@@ -31,7 +31,8 @@ extension LoginSession {
             server: contents.server,
             account: contents.account,
             savesPassword: contents.savesPassword,
-            allowsInsecureHTTP: contents.allowsInsecureHTTP
+            allowsInsecureHTTP: contents.allowsInsecureHTTP,
+            trust: contents.trust
         )
     }
 
@@ -41,7 +42,8 @@ extension LoginSession {
     ///   - name: The name of the session.
     ///   - keychain: The keychain that contains its key.
     ///   - configuration: The settings. Name, service, credential origins and whether unencrypted http is
-    ///     allowed come from the saved session instead, and so do pinned public keys and authorities, unless there are others here.
+    ///     allowed come from the saved session instead, and so do pinned public keys and authorities, unless there are
+    ///     others here. The session then keeps those of its login for later processes.
     ///   - transport: The transport for requests; libcurl if `nil`.
     /// - Returns: The session, logged in as far as is known locally; `nil` if there is no session with that
     ///   name.
@@ -64,18 +66,8 @@ extension LoginSession {
         configuration.credentialOrigins = origins
         configuration.keychainService = contents.service
         // What made the login safer counts for later requests as well.
-        if configuration.connection.pinnedPublicKeys.isEmpty {
-            for pin in contents.pinnedPublicKeys ?? [] {
-                configuration.connection.pinnedPublicKeys.append(try PublicKeyPin(pin))
-            }
-        }
-        if let path = contents.authorities, configuration.connection.trustedCertificates == .system {
-            // Other users may have got access to it since the login. Only the transport of CredKit reads it.
-            if transport == nil {
-                try SettingsFile(path, "the certificates to trust").refuseIfOthersCanChange()
-            }
-            configuration.connection.trustedCertificates = .file(path)
-        }
+        // Only the transport of CredKit reads files.
+        try contents.trust.fill(&configuration.connection, checksFiles: transport == nil)
         let session = try LoginSession(
             server: contents.server,
             profile: LoginProfile(json: contents.profile),

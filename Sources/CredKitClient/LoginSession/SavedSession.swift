@@ -16,4 +16,38 @@ public struct SavedSession: Sendable, Hashable {
 
     /// Whether requests may be sent to other computers over unencrypted http, because the login was.
     public let allowsInsecureHTTP: Bool
+
+    /// What decides which server is the right one.
+    package let trust: SessionTrust
+}
+
+/// What decided at a login which server is the right one. It counts for later requests and logins as well.
+package struct SessionTrust: Sendable, Hashable {
+    /// The public keys of which the server must have one.
+    let pinnedPublicKeys: [String]
+
+    /// The path of the file with the only authorities that are trusted; `nil` for those of the system.
+    let authorities: String?
+
+    /// Completes connection settings. What they contain themselves is kept.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - checksFiles: Whether a file that others can change is refused.
+    /// - Throws: ``ClientError/insecureFile`` and ``ClientError/unreadableFile`` for the file of the authorities;
+    ///   ``ClientError/invalidRequest`` for a malformed key.
+    package func fill(
+        _ settings: inout ConnectionSettings,
+        checksFiles: Bool = true
+    ) throws(ClientError) {
+        if settings.pinnedPublicKeys.isEmpty {
+            for pin in pinnedPublicKeys { settings.pinnedPublicKeys.append(try PublicKeyPin(pin)) }
+        }
+        guard let authorities, settings.trustedCertificates == .system else { return }
+        // Other users may have got access to it since the login.
+        if checksFiles {
+            try SettingsFile(authorities, "the certificates to trust").refuseIfOthersCanChange()
+        }
+        settings.trustedCertificates = .file(authorities)
+    }
 }

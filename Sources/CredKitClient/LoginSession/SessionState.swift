@@ -41,6 +41,8 @@ struct SessionState: Sendable {
     /// The item with the secret of a restored login, which may have had another mechanism or profile; `nil` if there is
     /// none.
     var restoredSecretKey: CredentialKey?
+    /// What a restored login trusted; `nil` if that is what this session does.
+    var restoredTrust: SessionTrust?
     var rejection: Rejection?
     /// The renewal in progress.
     var renewal: SharedOutcome<Void>?
@@ -79,6 +81,7 @@ struct SessionState: Sendable {
         trustedUTCOffset = nil
         savesPassword = false
         restoredSecretKey = nil
+        restoredTrust = nil
         rejection = nil
         key = nil
         loginID = ""

@@ -38,6 +38,11 @@ struct SessionContents: Codable, Sendable, Equatable {
     /// The path of the file with the only authorities that are trusted.
     var authorities: String?
 
+    /// What decides which server is the right one.
+    var trust: SessionTrust {
+        SessionTrust(pinnedPublicKeys: pinnedPublicKeys ?? [], authorities: authorities)
+    }
+
     /// How far the server's clock was ahead of UTC at the first login.
     var serverUTCOffset: Duration? { serverUTCOffsetMinutes.map { .minutes($0) } }
 }

@@ -163,6 +163,9 @@ struct LoginCommand: AsyncCommand {
         let given = try profileOptions.read()
         let keychain = try await keychainOptions.keychain()
         var configuration = try await connection.configuration { keychain }
+        let stored = try await storedSession(keychain)
+        // Otherwise the password and the cookies of the session would go to a server that the session does not trust.
+        try stored?.trust.fill(&configuration.connection)
         let profile =
             if let given { given } else { try await profileOptions.discover(configuration) }
         try connection.reportUnusedResolution(of: try HTTPURL(server.text))
@@ -177,7 +180,8 @@ struct LoginCommand: AsyncCommand {
             keychain: keychain,
             configuration: configuration
         )
-        try await restore(session, keychain)
+        // The state of the earlier login, such as the offset of the server's clock.
+        if stored != nil { try await session.restore() }
         if let acceptedTimeOffset { session.trustServerUTCOffset(acceptedTimeOffset.duration) }
         let password =
             profile.hasDeviceLogin && !passwordOptions.isGiven ? nil : try passwordOptions.read(isNew: false)
@@ -219,20 +223,22 @@ struct LoginCommand: AsyncCommand {
         StandardStreams.report("confirm only if you have started this login yourself")
     }
 
-    /// Restores the state of an earlier login of the same user, such as the offset of the server's clock.
-    private func restore(_ session: LoginSession, _ keychain: Keychain) async throws {
-        let name = ShellQuoting.escapingUnprintable("'\(session.name)'")
+    /// Returns the earlier login of the same user that this one replaces; `nil` if there is none.
+    private func storedSession(_ keychain: Keychain) async throws -> SavedSession? {
+        let url = try HTTPURL(server.text)
+        let sessionName = session?.text ?? url.origin.description
+        let name = ShellQuoting.escapingUnprintable("'\(sessionName)'")
         let stored: SavedSession?
         do throws(ClientError) {
-            stored = try await LoginSession.savedSession(named: session.name, in: keychain)
+            stored = try await LoginSession.savedSession(named: sessionName, in: keychain)
         } catch {
             guard error == .storage else { throw error }
             StandardStreams.report("the session \(name) is damaged and will be replaced")
-            return
+            return nil
         }
-        guard let stored else { return }
+        guard let stored else { return nil }
         // Servers compare names as bytes: two encodings of an accent are two users.
-        guard stored.server.utf8.elementsEqual(try HTTPURL(server.text).absoluteString.utf8),
+        guard stored.server.utf8.elementsEqual(url.absoluteString.utf8),
             stored.account.utf8.elementsEqual(user.text.utf8)
         else {
             let owner = ShellQuoting.escapingUnprintable("\(stored.account) at \(stored.server)")
@@ -241,7 +247,7 @@ struct LoginCommand: AsyncCommand {
                 "the session \(name) belongs to \(owner): log out first, or choose another --session"
             )
         }
-        try await session.restore()
+        return stored
     }
 
     private func report(_ session: LoginSession, renews: Bool) throws {

@@ -220,7 +220,10 @@ final class SessionBoundaryTests: SessionTestCase {
                 configuration: configuration,
                 transport: server.transport
             )
-            return try XCTUnwrap(session).configuration.connection
+            let restored = try XCTUnwrap(session)
+            restored.saveSoon()
+            try await restored.flush()
+            return restored.configuration.connection
         }
         let kept = try await opened()
         XCTAssertEqual(kept.pinnedPublicKeys, [pin])
@@ -228,6 +231,13 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(kept.trustedCertificates, .file(folder + "/ca.pem"))
         let replaced = try await opened { $0.pinnedPublicKeys = [other] }
         XCTAssertEqual(replaced.pinnedPublicKeys, [other])
+        // Only a login changes what the session trusts.
+        let next = try await opened()
+        XCTAssertEqual(next, kept)
+        _ = try await loggedIn { $0.connection.pinnedPublicKeys = [other] }
+        let last = try await opened()
+        XCTAssertEqual(last.pinnedPublicKeys, [other])
+        XCTAssertEqual(last.trustedCertificates, .system)
     }
 
     func testTokenIsNotSentToAnotherOriginAfterARedirect() async throws {
