@@ -5,12 +5,23 @@ struct JSONSliceScanner {
     private let bytes: [UInt8]
     private let budget: DecodingBudget
     private(set) var position: Int
-    private var valueCount = 0
+    /// The position from which on the deadline is checked again.
+    private var nextCheck: Int
+    /// How many bytes are read between two checks.
+    private static let uncheckedByteCount = 64 << 10
 
     init(_ bytes: [UInt8], _ budget: DecodingBudget, from position: Int = 0) {
         self.bytes = bytes
         self.budget = budget
         self.position = position
+        nextCheck = position + Self.uncheckedByteCount
+    }
+
+    /// Checks the deadline, which one long text must not exceed either.
+    private mutating func checkDeadline() throws(ClientError) {
+        guard position >= nextCheck else { return }
+        nextCheck = position + Self.uncheckedByteCount
+        try budget.checkDeadline()
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
@@ -36,8 +47,7 @@ struct JSONSliceScanner {
         let start = position
         var closers: [UInt8] = []
         repeat {
-            valueCount &+= 1
-            if valueCount % 16_384 == 0 { try budget.checkDeadline() }
+            try checkDeadline()
             // Here a value, or the end of an empty array or object, is next.
             switch next() {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -88,6 +98,7 @@ struct JSONSliceScanner {
         while position < bytes.count {
             let byte = bytes[position]
             position += 1
+            try checkDeadline()
             switch byte {
             case UInt8(ascii: "\""): return
             case ..<0x20: throw JSONSlices.malformed
@@ -125,7 +136,7 @@ struct JSONSliceScanner {
 
     private mutating func digits() throws(ClientError) {
         guard takeByte({ 0x30...0x39 ~= $0 }) else { throw JSONSlices.malformed }
-        while takeByte({ 0x30...0x39 ~= $0 }) {}
+        while takeByte({ 0x30...0x39 ~= $0 }) { try checkDeadline() }
     }
 
     @discardableResult

@@ -113,6 +113,12 @@ final class DenseResponseTests: SessionTestCase {
         await assertThrows(.timedOut) {
             try Endpoint<[Int]>.get("/x").decode(HTTPResponse(status: .ok), many, budget: late)
         }
+        // One value can be as long as the response.
+        for text in [String(repeating: "1", count: 100_000), "\"\(String(repeating: #"\u0041"#, count: 20_000))\""] {
+            XCTAssertThrowsError(try JSONSlices(Array(text.utf8), late)) {
+                XCTAssertEqual($0 as? ClientError, .timedOut)
+            }
+        }
         let envelope = Array(#"{"data":[1],"code":0}"#.utf8)
         await assertThrows(.timedOut) {
             try Endpoint<[Int]>.get("/x").decode(
