@@ -51,9 +51,12 @@ final class LoginCookies: Sendable {
     func take(_ head: HTTPResponse, at step: RedirectStep) throws(ClientError) {
         guard origins.contains(step.url.origin), !step.isRedirectTainted else { return }
         let now = now()
+        if let tokenField, !head.headerFields.areUTF8(tokenField) {
+            throw .malformedResponse("the server sent a token that is not UTF-8")
+        }
         let token = try tokenField.flatMap { head.headerFields[$0] }.map(SecretBytes.init(token:))
         state.withLock { state in
-            state.jar.store(head.headerFields[values: .setCookie], from: step.url, at: now)
+            state.jar.store(head.headerFields.valuesInUTF8(.setCookie), from: step.url, at: now)
             if let token, !token.isEmpty { state.token = token }
         }
     }

@@ -64,8 +64,9 @@ struct SessionCredentials: RequestInterceptor {
             session.tokenSource == .responses
             ? session.tokenField.flatMap { received.contains($0) ? $0 : nil } : nil
         guard hasCookies || tokenField != nil else { return }
-        let fields = received[values: .setCookie]
-        let token = tokenField.flatMap { received[values: $0].last }.flatMap(accepted)
+        let fields = received.valuesInUTF8(.setCookie)
+        let token =
+            tokenField.flatMap { received.areUTF8($0) ? received[values: $0].last : nil }.flatMap(accepted)
         let (step, now) = (chain.step, session.now())
         let isChanged = session.state.withLock { state in
             // A late response to an older login must not overwrite the cookies and token of a newer one.

@@ -240,6 +240,17 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(last.trustedCertificates, .system)
     }
 
+    /// A session would send replacement characters back.
+    func testCookiesAndTokensThatAreNotUTF8AreIgnored() throws {
+        var fields = HTTPFields()
+        for value in [Array("a=é".utf8), [0x62, 0x3D, 0xE9]] {
+            fields.append(HTTPField(name: .setCookie, lenientValue: value))
+        }
+        XCTAssertEqual(fields.valuesInUTF8(.setCookie), ["a=é"])
+        XCTAssertFalse(fields.areUTF8(.setCookie))
+        XCTAssertTrue(fields.areUTF8(.authorization))
+    }
+
     func testTokenIsNotSentToAnotherOriginAfterARedirect() async throws {
         server.state.withLock { $0.sendsToken = true }
         let transport = server.transport
