@@ -11,7 +11,7 @@ public struct DownloadOptions: OptionSet, Sendable, Hashable {
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Continue an earlier download of the same URL, by the same user, to the same path; and keep what has arrived if this
-    /// one fails.
+    /// one fails. With tokens, whose account is only a label, the same user is the same login.
     ///
     /// The bytes stand beside the file, as `NAME.credkit-part`, with a note, `NAME.credkit-note`. They are continued only
     /// if the server has sent an identity of the file that changes with each of its bytes: a strong entity tag, or,

@@ -201,25 +201,44 @@ final class StreamingTests: SessionTestCase {
             ("alice", "zhang", nil), ("bob", "li", nil), ("bob", "li", "bytes=4-"),
         ] as [(String, String, String?)] {
             try await session.logIn(username: user, password: password)
-            let seen = Lock<String?>(nil)
-            server.script("/data") { request in
-                seen.withLock { $0 = request.head.headerFields[.range] }
-                return .response(
-                    headers: [.eTag: "\"same\"", .contentLength: "8"],
-                    body: HTTPResponseBody {
-                        var count = 0
-                        return .init { () async throws(ClientError) in
-                            count += 1
-                            guard count == 1 else { throw .noResponse }
-                            return Array("the ".utf8)
-                        }
-                    }
-                )
-            }
-            let error = await failure { try await session.download(.data, to: path, options: .resume) }
-            XCTAssertEqual(error, .noResponse)
-            XCTAssertEqual(seen.withLock { $0 }, range, user)
+            let seen = await rangeOfCutDownload(session, to: path)
+            XCTAssertEqual(seen, range, user)
         }
+    }
+
+    /// The name of a token's login is only a label.
+    func testPartOfAnotherTokenIsNotContinued() async throws {
+        let session = try session("http://127.0.0.1:1", profile: .bearer(checkPath: nil))
+        let path = folder + "/target"
+        for (token, range) in [("A", nil), ("A", "bytes=4-"), ("B", nil)] as [(String, String?)] {
+            if range == nil { try await session.logIn(username: "me", password: token) }
+            let seen = await rangeOfCutDownload(session, to: path)
+            XCTAssertEqual(seen, range, token)
+        }
+    }
+
+    /// Begins a download that ends after four bytes.
+    ///
+    /// - Returns: The `Range` of its request.
+    private func rangeOfCutDownload(_ session: LoginSession, to path: String) async -> String? {
+        let seen = Lock<String?>(nil)
+        server.script("/data") { request in
+            seen.withLock { $0 = request.head.headerFields[.range] }
+            return .response(
+                headers: [.eTag: "\"same\"", .contentLength: "8"],
+                body: HTTPResponseBody {
+                    var count = 0
+                    return .init { () async throws(ClientError) in
+                        count += 1
+                        guard count == 1 else { throw .noResponse }
+                        return Array("the ".utf8)
+                    }
+                }
+            )
+        }
+        let error = await failure { try await session.download(.data, to: path, options: .resume) }
+        XCTAssertEqual(error, .noResponse)
+        return seen.withLock { $0 }
     }
 
     func testPartOfAnotherUserIsLeftAlone() async throws {
