@@ -375,6 +375,79 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         XCTAssertTrue(try isCaught())
     }
 
+    /// PostgreSQL calls by itself what indexes, constraints, rules and policies of a table use.
+    func testCodeOfOtherRolesIsRefused() throws {
+        let server = try XCTUnwrap(server)
+        try setTrap()
+        try server.run(
+            "GRANT USAGE, CREATE ON SCHEMA app TO owner; CREATE TABLE app.log (text text); ALTER TABLE app.log OWNER TO owner"
+        )
+        func arm(_ isArmed: Bool) throws {
+            let body = isArmed ? "PERFORM pg_catalog.nextval('public.caught');" : ""
+            try server.run(
+                """
+                CREATE OR REPLACE FUNCTION public.code(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
+                    $$ BEGIN \(body) RETURN $1; END $$;
+                CREATE OR REPLACE FUNCTION public.equals(text, text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS
+                    $$ BEGIN \(body) RETURN true; END $$;
+                ALTER FUNCTION public.code(text) OWNER TO mallory; ALTER FUNCTION public.equals(text, text) OWNER TO mallory;
+                """
+            )
+        }
+        try arm(false)
+        try server.run(
+            """
+            CREATE OPERATOR app.=== (LEFTARG = text, RIGHTARG = text, FUNCTION = public.equals);
+            ALTER OPERATOR app.=== (text, text) OWNER TO owner;
+            """
+        )
+        for change in [
+            "CREATE INDEX ON app.users (public.code(login))",
+            "CREATE INDEX ON app.users (id) WHERE public.code('a') = 'a'",
+            "CREATE INDEX ON app.users ((login OPERATOR(app.===) 'a'))",
+            "ALTER TABLE app.users ADD CHECK (public.code(login) IS NULL)",
+            "ALTER TABLE app.users ADD made text GENERATED ALWAYS AS (public.code(login)) STORED",
+            "CREATE DOMAIN app.first AS text CHECK (public.code(value) <> ''); ALTER TABLE app.users ALTER login TYPE app.first",
+            "CREATE DOMAIN app.inner AS text CHECK (public.code(value) <> ''); CREATE DOMAIN app.outer AS app.inner; "
+                + "CREATE TYPE app.pair AS (one int, two app.outer[]); ALTER TABLE app.users ADD pair app.pair",
+            "CREATE RULE log AS ON UPDATE TO app.users DO INSTEAD INSERT INTO app.log VALUES (public.code(new.hash))",
+            "CREATE POLICY seen ON app.users USING (public.code(login) IS NULL)",
+            "CREATE STATISTICS app.lengths ON (public.code(login)) FROM app.users",
+            "CREATE TABLE app.child () INHERITS (app.users); ALTER TABLE app.child ADD CHECK (public.code(login) IS NULL)",
+        ] {
+            try server.run("DROP TABLE IF EXISTS app.child, app.users")
+            try createTable("int", ["1", "2", "3"], of: "owner")
+            try server.run("SET ROLE owner; ALTER TABLE app.users ADD login text; \(change)")
+            try arm(true)
+            for arguments in ["--dry-run", ""] {
+                let outcome = try upgrade("app.users", arguments)
+                XCTAssertEqual(outcome.status, 77, "\(change): \(outcome.errors)")
+                XCTAssertTrue(
+                    outcome.errors.contains("functions of other roles"),
+                    "\(change): \(outcome.errors)"
+                )
+            }
+            XCTAssertFalse(try isCaught(), change)
+            try arm(false)
+        }
+        // What belongs to the owner or to PostgreSQL is no harm.
+        try server.run("DROP TABLE app.child, app.users; CREATE EXTENSION citext SCHEMA public")
+        try createTable("int", ["1", "2", "3"], of: "owner")
+        try server.run(
+            """
+            SET ROLE owner; CREATE FUNCTION app.own(text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1';
+            ALTER TABLE app.users ADD login public.citext UNIQUE, ADD name text CHECK (length(name) < 9),
+                ADD made text GENERATED ALWAYS AS (lower(name)) STORED, ADD number int GENERATED ALWAYS AS IDENTITY;
+            CREATE UNIQUE INDEX ON app.users (lower(name)); CREATE INDEX ON app.users (app.own(name));
+            CREATE TABLE app.groups (id int REFERENCES app.users);
+            """
+        )
+        for arguments in ["--dry-run", ""] {
+            let outcome = try upgrade("app.users", arguments)
+            XCTAssertEqual(outcome.status, 0, outcome.errors)
+        }
+    }
+
     /// Partitions are not locked with their table: a trigger of an open transaction would be seen only when it runs.
     func testPartitionsWhereOthersMayCreateTriggersAreRefused() throws {
         let server = try XCTUnwrap(server)

@@ -15,8 +15,8 @@ extension BoundTable {
         }
         return CommandFailure(
             .tryAgain,
-            "the table \(UpgradedTable.shown(name)) was renamed, exchanged for another one or has another trigger now; run the command "
-                + "again when it is as it was"
+            "the table \(UpgradedTable.shown(name)) was renamed, exchanged for another one or has another trigger, constraint, index or policy "
+                + "now; run the command again when it is as it was"
         )
     }
 }

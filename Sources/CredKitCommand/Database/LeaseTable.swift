@@ -114,7 +114,11 @@ struct LeaseTable: Sendable {
 
     /// Returns whether the table exists. Throws if another role owns it, who could run triggers with this role's rights.
     private func exists() throws -> Bool {
-        let found = try database.rows("SELECT \(Self.isOwn)::int::bigint \(Self.entry)", entryParameters)
+        let found = try database.rows(
+            "SELECT \(Self.isOwn)::int::bigint \(Self.entry)",
+            entryParameters,
+            conditions: [TrustedOwner.preparation]
+        )
         guard let row = found.first else { return false }
         guard row.flag(0) else {
             throw CommandFailure(
@@ -138,7 +142,8 @@ struct LeaseTable: Sendable {
         OR c.relowner = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $3::bigint::oid)) \
         AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid) \
         AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite g WHERE g.ev_class = c.oid) \
-        AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(c.relacl) g WHERE g.grantee <> c.relowner))
+        AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(c.relacl) g WHERE g.grantee <> c.relowner) \
+        AND \(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: false)))
         """
     private static let entry = """
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
@@ -167,6 +172,7 @@ struct LeaseTable: Sendable {
                 parameters,
                 conditions: [
                     SQLStatement.Condition(statements.lock(exclusively: exclusively)),
+                    TrustedOwner.preparation,
                     // Fails with a division by zero.
                     SQLStatement.Condition(
                         "SELECT 1 / count(*) \(Self.entry) AND \(Self.isOwn)",

@@ -48,7 +48,12 @@ struct UpgradedTable: Sendable {
         in database: UpgradeDatabase
     ) throws -> UpgradedTable {
         let found = try (name.schema.map { [$0] } ?? database.searchPath()).compactMap { schema in
-            try database.rows(tableStatement, [.text(schema), .text(name.table)]).first.map { (schema, $0) }
+            try database.rows(
+                tableStatement,
+                [.text(schema), .text(name.table)],
+                conditions: [TrustedOwner.preparation]
+            )
+            .first.map { (schema, $0) }
         }
         guard let (schema, row) = found.first, let objectID = row.integer(0) else {
             throw CommandFailure(
@@ -79,11 +84,19 @@ struct UpgradedTable: Sendable {
                     + "give it the owner of the table"
             )
         }
+        // Also reading runs what indexes and policies call.
+        guard row.flag(isDryRun ? 10 : 11) else {
+            throw CommandFailure(
+                .refused,
+                "\(shown(name)): its triggers, constraints, indexes, rules or policies call functions of other roles, which would run with "
+                    + "the rights of this one; drop them, or give the functions the owner of the table"
+            )
+        }
         guard isDryRun || row.flag(8) else {
             throw CommandFailure(
                 .refused,
-                "\(shown(name)) has a trigger that calls a function of another role, or that another role may have created, and that "
-                    + "would run with the rights of this one: look at its triggers, drop those of others, and revoke TRIGGER on it"
+                "\(shown(name)) has a trigger that runs a text, or that another role may have created, and that would run with the rights "
+                    + "of this one: look at its triggers, drop those of others, and revoke TRIGGER on it"
             )
         }
         guard row.flag(9) else {
@@ -131,7 +144,9 @@ struct UpgradedTable: Sendable {
         (\(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")))::int::bigint, \
         (\(TrustedOwner.trustsParts(ofTable: "c.oid")))::int::bigint, c.relowner::bigint, \
         (\(TrustedOwner.trustsTriggers(ofTable: "c.oid")))::int::bigint, \
-        (c.relkind = 'p' OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid))::int::bigint \
+        (c.relkind = 'p' OR NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid))::int::bigint, \
+        (\(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: false)))::int::bigint, \
+        (\(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: true)))::int::bigint \
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
         WHERE n.nspname = $1::text AND c.relname = $2::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
         """

@@ -13,6 +13,8 @@ package struct BoundTable: Sendable, Equatable {
     package var columns: [String] = []
     /// The type and operators that statements name.
     package var names: [Name] = []
+    /// The column that a change writes, if all changes write one: a view can permit `UPDATE` alone.
+    package var written: String?
     /// Whether the rows that row-level security would hide must be seen.
     package var needsAllRows = false
 
@@ -52,7 +54,11 @@ package struct BoundTable: Sendable, Equatable {
         // One that a broken transaction leaves behind in a pool of connections must not be in the way.
         let lock = "credkit_\(UInt64.random(in: 0 ... .max))"
         // Locks what has the name, without rights and without running anything of it; a change also keeps new triggers out.
-        let statement = isWriting ? "DELETE FROM \(name.quoted)" : "SELECT FROM \(name.quoted)"
+        let change =
+            written.map { "UPDATE \(name.quoted) SET \(SQLName.quote($0)) = DEFAULT" }
+            ?? "DELETE FROM \(name.quoted)"
+        let statement = isWriting ? change : "SELECT FROM \(name.quoted)"
+        let code = TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: isWriting)
         let triggers = isWriting ? " AND \(TrustedOwner.trustsTriggers(ofTable: "c.oid"))" : ""
         var parameters: [SQLValue] = [
             .text(name.schema ?? ""), .text(name.table), .integer(objectID), .integer(owner),
@@ -73,12 +79,13 @@ package struct BoundTable: Sendable, Equatable {
         return [
             SQLStatement.Condition("PREPARE \(lock) AS \(statement)"),
             SQLStatement.Condition("DEALLOCATE \(lock)"),
+            TrustedOwner.preparation,
             // Fails with a division by zero.
             SQLStatement.Condition(
                 """
                 SELECT 1 / count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
                 WHERE n.nspname = $1::text AND c.relname = $2::text AND c.oid = $3::bigint::oid AND c.relowner = $4::bigint::oid \
-                AND \(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid"))\(triggers)\(further)
+                AND \(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")) AND \(code)\(triggers)\(further)
                 """,
                 parameters
             ),

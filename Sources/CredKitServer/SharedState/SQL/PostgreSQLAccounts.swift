@@ -94,9 +94,15 @@ public struct PostgreSQLAccounts: LoginAccounts {
         ///
         /// Where earlier tables are known (`$6`), this one must be one of them, have the owner that one of them has now, or that the
         /// last one had (`$7`) before it was dropped, or one who could also change their rights.
-        static let trust = SQLStatement(
-            "trust",
-            """
+        ///
+        /// Then whether all code that PostgreSQL runs by itself for the table belongs to these roles, without triggers and with them.
+        static let trust: SQLStatement = {
+            var statement = SQLStatement("trust", Self.trustText)
+            statement.conditions = [TrustedOwner.preparation]
+            return statement
+        }()
+
+        private static let trustText = """
             SELECT c.oid::bigint, c.relowner::bigint,
               (($6::text = '{}' OR c.oid = ANY ($6::text::oid[])
                 OR c.relowner IN (SELECT e.relowner FROM pg_class e WHERE e.oid = ANY ($6::text::oid[]))
@@ -106,11 +112,13 @@ public struct PostgreSQLAccounts: LoginAccounts {
               AND \(TrustedOwner.isTrusted("n.nspowner", ofTable: "c.oid")) AND \(TrustedOwner.trustsParts(ofTable: "c.oid"))
               AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
                 AND a.attname::text = ANY (ARRAY[$3::text, $4::text, $5::text])
-                AND NOT (\(TrustedOwner.trustsTypes("a.atttypid", ofTable: "c.oid")))))::int::bigint
+                AND NOT (\(TrustedOwner.trustsTypes("a.atttypid", ofTable: "c.oid")))))::int::bigint,
+              (\(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: false)))::int::bigint,
+              (\(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: true))
+                AND \(TrustedOwner.trustsTriggers(ofTable: "c.oid")))::int::bigint
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1::text AND c.relname = $2::text
             """
-        )
 
         private static let typeName = """
             (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname)
@@ -149,7 +157,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
 
         func statement(_ part: (Statements) -> SQLStatement) -> SQLStatement {
             var statement = part(statements)
-            statement.conditions = table.conditions
+            statement.conditions = statement.runsTriggers ? table.conditionsOfChange : table.conditions
             return statement
         }
     }
@@ -273,7 +281,8 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 )
             } catch let error as SharedStateError where BoundTable.failures.contains(error.sqlState ?? "") {
                 // A trigger can cause the same errors.
-                let next = try await bind(after: first, within: end - .now)
+                let isChange = statement(first.statements).runsTriggers
+                let next = try await bind(after: first, forChange: isChange, within: end - .now)
                 guard next.table != first.table else { throw error }
                 return try await runner.run(
                     next.statement(statement),
@@ -290,11 +299,13 @@ public struct PostgreSQLAccounts: LoginAccounts {
 
     private func bound(within limit: Duration) async throws -> Bound {
         if let bound = bound.withLock({ $0 }) { return bound }
-        return try await bind(after: nil, within: limit)
+        return try await bind(after: nil, forChange: false, within: limit)
     }
 
     /// Finds the table of the name and whether it may be used: another role could make one once an earlier one is renamed.
-    private func bind(after earlier: Bound?, within limit: Duration) async throws -> Bound {
+    private func bind(after earlier: Bound?, forChange isChange: Bool, within limit: Duration) async throws
+        -> Bound
+    {
         let names = [table.schema, table.table, table.name, table.credential, table.identifier ?? ""]
         let objectIDs = earlier?.objectIDs ?? []
         let trust = try await runner.run(
@@ -312,7 +323,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 message: "there is no table of users, or this role cannot see its schema"
             )
         }
-        guard answer.count == 3, case .integer(let objectID) = answer[0],
+        guard answer.count == 5, case .integer(let objectID) = answer[0],
             case .integer(let owner) = answer[1],
             answer[2] == .integer(1)
         else {
@@ -321,6 +332,15 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 message:
                     "the schema of the table of users, the type of a column, a partition, or the table that has its name now belongs to "
                     + "another role, whose code or users could be used here: give it the owner of the table"
+            )
+        }
+        guard answer[isChange ? 4 : 3] == .integer(1) else {
+            let triggers = isChange ? ", or triggers that others could create," : ""
+            throw SharedStateError(
+                .wrongContent,
+                message:
+                    "triggers, constraints, indexes, rules or policies of the table of users call functions of other roles\(triggers) "
+                    + "with the rights of this one: drop them, or give the functions the owner of the table"
             )
         }
         let equality = try await runner.run(
@@ -334,6 +354,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
             objectID: objectID,
             owner: owner
         )
+        named.written = table.credential
         named.columns = [table.name, table.credential] + [table.identifier].compactMap { $0 }
         if let row = equality.first {
             guard row.count == 5, case .text(let found) = row[0], case .text(let typeName) = row[1],

@@ -37,29 +37,65 @@ package enum TrustedOwner {
         """
     }
 
-    /// Returns a condition on the triggers of a table and its partitions: what they call, also in their conditions, belongs to no
-    /// other role and runs no text, and there are none if others may create triggers, which have no owner. Partitions are not
-    /// locked with their table, so that others must not be able to create one there.
+    /// Runs before a statement with one of these conditions. PostgreSQL estimates their costs by far too high, and would compile
+    /// them for seconds.
+    package static let preparation = SQLStatement.Condition("SET LOCAL jit = off")
+
+    /// Returns a condition on all code that PostgreSQL runs by itself for a table, such as in indexes, constraints, generated columns,
+    /// rules, policies and statistics: it must not belong to other roles. Planning a statement already runs some of it. What calls
+    /// a function depends on it; this counts also for operators, and for types with their domains.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - hasTriggers: Whether the triggers count, which only a change runs.
+    /// - Returns: The condition.
+    package static func trustsCode(ofTable table: String, withTriggers hasTriggers: Bool) -> String {
+        let trigger =
+            "UNION ALL SELECT \(number("pg_trigger")), g.oid FROM pg_catalog.pg_trigger g WHERE g.tgrelid = r.id "
+        return """
+            NOT EXISTS (\(relations(of: table)), \
+            a AS (SELECT r.id FROM r UNION SELECT i.inhparent FROM pg_catalog.pg_inherits i JOIN a ON i.inhrelid = a.id), \
+            u AS ((SELECT \(number("pg_class")) AS class, a.id FROM a \
+            UNION ALL SELECT s.class, s.id FROM r, LATERAL (\
+            SELECT \(number("pg_class")), i.indexrelid FROM pg_catalog.pg_index i WHERE i.indrelid = r.id \
+            UNION ALL SELECT \(number("pg_constraint")), k.oid FROM pg_catalog.pg_constraint k WHERE k.conrelid = r.id \
+            UNION ALL SELECT \(number("pg_attrdef")), e.oid FROM pg_catalog.pg_attrdef e WHERE e.adrelid = r.id \
+            UNION ALL SELECT \(number("pg_rewrite")), w.oid FROM pg_catalog.pg_rewrite w WHERE w.ev_class = r.id \
+            UNION ALL SELECT \(number("pg_policy")), y.oid FROM pg_catalog.pg_policy y WHERE y.polrelid = r.id \
+            UNION ALL SELECT \(number("pg_statistic_ext")), x.oid FROM pg_catalog.pg_statistic_ext x WHERE x.stxrelid = r.id \
+            \(hasTriggers ? trigger : "")) s (class, id)) \
+            UNION SELECT n.class, n.id FROM u, LATERAL (SELECT d.refclassid, d.refobjid FROM pg_catalog.pg_depend d \
+            WHERE d.classid = u.class AND d.objid = u.id AND d.refclassid IN (\(number("pg_proc")), \(number("pg_operator")), \
+            \(number("pg_opclass")), \(number("pg_opfamily")), \(number("pg_type"))) \
+            UNION ALL SELECT \(number("pg_class")), y.typrelid FROM pg_catalog.pg_type y \
+            WHERE u.class = \(number("pg_type")) AND y.oid = u.id \
+            UNION ALL SELECT \(number("pg_constraint")), k.oid FROM pg_catalog.pg_constraint k \
+            WHERE u.class = \(number("pg_type")) AND k.contypid = u.id \
+            UNION ALL SELECT \(number("pg_operator")), q.id FROM pg_catalog.pg_operator o, \
+            pg_catalog.unnest(ARRAY[o.oprcom, o.oprnegate]) q (id) WHERE u.class = \(number("pg_operator")) AND o.oid = u.id \
+            UNION ALL SELECT \(number("pg_operator")), m.amopopr FROM pg_catalog.pg_amop m \
+            WHERE u.class = \(number("pg_opfamily")) AND m.amopfamily = u.id \
+            UNION ALL SELECT \(number("pg_proc")), m.amproc::oid FROM pg_catalog.pg_amproc m \
+            WHERE u.class = \(number("pg_opfamily")) AND m.amprocfamily = u.id) n (class, id)) \
+            SELECT FROM (SELECT DISTINCT CASE u.class \
+            WHEN \(number("pg_class")) THEN (SELECT l.relowner FROM pg_catalog.pg_class l WHERE l.oid = u.id) \
+            WHEN \(number("pg_proc")) THEN (SELECT f.proowner FROM pg_catalog.pg_proc f WHERE f.oid = u.id) \
+            WHEN \(number("pg_operator")) THEN (SELECT o.oprowner FROM pg_catalog.pg_operator o WHERE o.oid = u.id) \
+            WHEN \(number("pg_type")) THEN (SELECT y.typowner FROM pg_catalog.pg_type y WHERE y.oid = u.id AND y.typtype = 'd') \
+            END FROM u) v (owner) WHERE v.owner IS NOT NULL AND NOT (\(isTrusted("v.owner", ofTable: table))))
+            """
+    }
+
+    /// Returns a condition on the triggers of a table and its partitions, beside that on code: they run no text in their conditions,
+    /// and there are none if others may create triggers, which have no owner. Partitions are not locked with their table, so that
+    /// others must not be able to create one there.
     package static func trustsTriggers(ofTable table: String) -> String {
         """
-        NOT EXISTS (\(parts(of: table)) \
-        SELECT FROM p JOIN pg_catalog.pg_trigger pt ON pt.tgrelid = p.id WHERE NOT pt.tgisinternal \
-        AND (EXISTS (SELECT FROM pg_catalog.pg_proc pf WHERE pf.oid = pt.tgfoid \
-        AND NOT (\(isTrusted("pf.proowner", ofTable: table)))) \
-        OR EXISTS (SELECT FROM pg_catalog.pg_depend pd WHERE pd.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass \
-        AND pd.objid = pt.oid AND NOT (CASE pd.refclassid \
-        WHEN 'pg_catalog.pg_class'::pg_catalog.regclass THEN pd.refobjid = pt.tgrelid OR pd.refobjid IN (SELECT id FROM p) \
-        WHEN 'pg_catalog.pg_trigger'::pg_catalog.regclass THEN true \
-        WHEN 'pg_catalog.pg_collation'::pg_catalog.regclass THEN true \
-        WHEN 'pg_catalog.pg_proc'::pg_catalog.regclass THEN EXISTS (SELECT FROM pg_catalog.pg_proc pf \
-        WHERE pf.oid = pd.refobjid AND (\(isTrusted("pf.proowner", ofTable: table)))) \
-        WHEN 'pg_catalog.pg_operator'::pg_catalog.regclass THEN EXISTS (SELECT FROM pg_catalog.pg_operator po \
-        JOIN pg_catalog.pg_proc pf ON pf.oid = po.oprcode WHERE po.oid = pd.refobjid \
-        AND (\(isTrusted("po.oprowner", ofTable: table))) AND (\(isTrusted("pf.proowner", ofTable: table)))) \
-        WHEN 'pg_catalog.pg_type'::pg_catalog.regclass THEN \(trustsTypes("pd.refobjid", ofTable: table)) \
-        ELSE false END)) \
-        OR EXISTS (SELECT FROM pg_catalog.regexp_matches(pt.tgqual::text, ':funcid ([0-9]+)', 'g') pm \
-        JOIN pg_catalog.pg_proc pf ON pf.oid = pm[1]::oid WHERE pf.provolatile = 'v' OR pf.proname LIKE '%\\_to\\_xml%'))) \
+        NOT EXISTS (\(relations(of: table)) \
+        SELECT FROM r JOIN pg_catalog.pg_trigger pt ON pt.tgrelid = r.id, \
+        pg_catalog.regexp_matches(pt.tgqual::text, ':funcid ([0-9]+)', 'g') pm \
+        JOIN pg_catalog.pg_proc pf ON pf.oid = pm[1]::oid \
+        WHERE NOT pt.tgisinternal AND (pf.provolatile = 'v' OR pf.proname LIKE '%\\_to\\_xml%')) \
         AND NOT EXISTS (\(parts(of: table)) \
         SELECT FROM p JOIN pg_catalog.pg_class pc ON pc.oid = p.id, pg_catalog.aclexplode(pc.relacl) pa \
         WHERE pa.privilege_type = 'TRIGGER' AND NOT (\(isTrusted("pa.grantee", ofTable: table))) \
@@ -73,5 +109,21 @@ package enum TrustedOwner {
         WITH RECURSIVE p AS (SELECT \(table) AS id UNION SELECT i.inhrelid \
         FROM pg_catalog.pg_inherits i JOIN p ON i.inhparent = p.id)
         """
+    }
+
+    /// Returns the beginning of a query for a table, its parts, and the relations that their rules and policies use.
+    private static func relations(of table: String) -> String {
+        """
+        WITH RECURSIVE r AS (SELECT \(table) AS id UNION SELECT n.id FROM r, LATERAL (\
+        SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.id \
+        UNION ALL SELECT d.refobjid FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_depend d ON d.objid = w.oid \
+        AND d.classid = \(number("pg_rewrite")) AND d.refclassid = \(number("pg_class")) WHERE w.ev_class = r.id \
+        UNION ALL SELECT d.refobjid FROM pg_catalog.pg_policy y JOIN pg_catalog.pg_depend d ON d.objid = y.oid \
+        AND d.classid = \(number("pg_policy")) AND d.refclassid = \(number("pg_class")) WHERE y.polrelid = r.id) n (id))
+        """
+    }
+
+    private static func number(_ catalog: String) -> String {
+        "'pg_catalog.\(catalog)'::pg_catalog.regclass::oid"
     }
 }

@@ -211,6 +211,70 @@ final class PostgreSQLAccountsTests: XCTestCase {
         XCTAssertEqual(code, .wrongContent)
     }
 
+    /// PostgreSQL calls by itself what indexes, constraints and policies of a table use, with the rights of the server.
+    func testCodeOfOtherRolesIsRefused() async throws {
+        let server = try PostgreSQLServer()
+        try server.run(
+            """
+            CREATE ROLE keeper; CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO keeper, mallory;
+            CREATE FUNCTION public.code(text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1';
+            CREATE FUNCTION public.keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
+            """
+        )
+        let accounts = try accounts(server, "\"Name\" text PRIMARY KEY, login text")
+        try server.run(#"ALTER TABLE "T""able" OWNER TO keeper"#)
+        try server.run(
+            #"INSERT INTO "T""able" ("Name", "Secret", number) VALUES ('bob', '\#(Self.equivalent)', 1)"#
+        )
+        let credential = try StoredCredential(Self.equivalent)
+        func bob() async throws { _ = try await accounts.identifier(named: "bob") }
+        func replace() async throws {
+            try await accounts.replace(credential, with: credential, ofAccountNamed: "bob")
+        }
+        for (change, back) in [
+            ("CREATE INDEX code ON {t} (public.code(login))", "DROP INDEX code"),
+            ("CREATE INDEX code ON {t} (number) WHERE public.code('a') = 'a'", "DROP INDEX code"),
+            (
+                "ALTER TABLE {t} ADD CONSTRAINT code CHECK (public.code(login) IS NULL)",
+                "ALTER TABLE {t} DROP CONSTRAINT code"
+            ),
+            (
+                "ALTER TABLE {t} ADD made text GENERATED ALWAYS AS (public.code(login)) STORED",
+                "ALTER TABLE {t} DROP made"
+            ),
+            (
+                "CREATE DOMAIN public.named AS text CHECK (public.code(value) <> ''); ALTER TABLE {t} ADD other public.named",
+                "ALTER TABLE {t} DROP other"
+            ),
+            (
+                "CREATE RULE code AS ON UPDATE TO {t} WHERE public.code(new.login) <> '' DO INSTEAD NOTHING",
+                "DROP RULE code ON {t}"
+            ),
+            ("CREATE POLICY code ON {t} USING (public.code(login) IS NULL)", "DROP POLICY code ON {t}"),
+            ("CREATE STATISTICS public.code ON (public.code(login)) FROM {t}", "DROP STATISTICS public.code"),
+        ] {
+            try server.run("ALTER FUNCTION public.code(text) OWNER TO keeper")
+            try server.run("SET ROLE keeper; " + change.replacing("{t}", with: "\"T\"\"able\""))
+            try await bob()
+            try server.run("ALTER FUNCTION public.code(text) OWNER TO mallory")
+            await assertThrows(.wrongContent) { try await bob() }
+            await assertThrows(.wrongContent) { try await replace() }
+            try server.run("SET ROLE keeper; " + back.replacing("{t}", with: "\"T\"\"able\""))
+            try await bob()
+        }
+        // Only a change runs triggers.
+        try server.run(
+            """
+            CREATE TRIGGER keep BEFORE UPDATE ON "T""able" FOR EACH ROW EXECUTE FUNCTION public.keep();
+            ALTER FUNCTION public.keep() OWNER TO mallory
+            """
+        )
+        try await bob()
+        await assertThrows(.wrongContent) { try await replace() }
+        try server.run("ALTER FUNCTION public.keep() OWNER TO keeper")
+        try await replace()
+    }
+
     func testTwoRowsOfOneNameAreAnError() async throws {
         let server = try PostgreSQLServer()
         let accounts = try accounts(server, "\"Name\" text")
