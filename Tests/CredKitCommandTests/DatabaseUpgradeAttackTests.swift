@@ -484,6 +484,32 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("1 hash"), outcome.errors)
     }
 
+    /// Triggers that run after the change, up to the end of the transaction, or that leave rows out.
+    func testHashesThatTriggersPutBackAreNotCounted() throws {
+        let server = try XCTUnwrap(server)
+        try server.run("CREATE SCHEMA app; CREATE ROLE owner")
+        for trigger in [
+            "TRIGGER keep AFTER UPDATE ON app.users FOR EACH ROW WHEN (new.hash LIKE '$%')",
+            "CONSTRAINT TRIGGER keep AFTER UPDATE ON app.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.hash LIKE '$%')",
+            "TRIGGER keep BEFORE UPDATE ON app.users FOR EACH ROW WHEN (new.hash LIKE '$%')",
+        ] {
+            try createTable("int", ["1", "2", "3"], of: "owner")
+            try server.run(
+                """
+                CREATE OR REPLACE FUNCTION app.keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  IF new.id = 3 THEN RETURN new; END IF;
+                  IF tg_when = 'AFTER' THEN UPDATE app.users SET hash = old.hash WHERE id = old.id; END IF;
+                  RETURN NULL; END $$;
+                CREATE \(trigger) EXECUTE FUNCTION app.keep()
+                """
+            )
+            let outcome = try upgrade("app.users")
+            XCTAssertNotEqual(outcome.status, 0, trigger)
+            XCTAssertTrue(outcome.errors.contains("a trigger of the table"), "\(trigger): \(outcome.errors)")
+            XCTAssertTrue(outcome.errors.contains("1 hash"), "\(trigger): \(outcome.errors)")
+        }
+    }
+
     /// Row-level security hides rows, and the name of a column that is gone is that of a function of the row.
     func testChangesDuringTheUpgradeAreNoticed() throws {
         let server = try XCTUnwrap(server)

@@ -128,7 +128,7 @@ struct DatabaseUpgrader: Sendable {
                 for change in written.done { tally.count(change.outcome, change.row) }
                 for change in written.altered {
                     tally.count(
-                        .problem("a trigger of the table stored something else than the new hash"),
+                        .problem("a trigger of the table did not keep the new hash"),
                         change.row
                     )
                 }

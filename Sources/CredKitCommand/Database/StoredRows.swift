@@ -14,7 +14,7 @@ struct StoredRows: Sendable {
     /// What became of changes.
     struct Written {
         var done: [Change] = []
-        /// The changes that a trigger altered.
+        /// The changes that a trigger altered, undid or left out.
         var altered: [Change] = []
         /// The rows whose hash is no longer the one that was read, or that are gone.
         var changedMeanwhile = 0
@@ -68,25 +68,21 @@ struct StoredRows: Sendable {
             uniquingKeysWith: { $0 && $1 }
         )
         var written = Written()
-        var left: [Change] = []
-        for change in changes {
-            switch stored[change.row.id] {
-            case true?: written.done.append(change)
-            case false?: written.altered.append(change)
-            case nil: left.append(change)
-            }
-        }
-        guard !left.isEmpty else { return written }
-        let again = try rows(statements.readAgain, [.byteArray(left.map(\.row.id))])
+        // Triggers that run after the change, up to its commit, can put back the hash that was read.
+        let again = try rows(statements.readAgain, [.byteArray(changes.map(\.row.id))])
         let hashes = Dictionary(
             again.compactMap(StoredRow.init).map { ($0.id, $0.hash) },
             uniquingKeysWith: { first, _ in first }
         )
-        for change in left {
-            if hashes[change.row.id] == .some(change.row.hash) {
-                written.locked.append(change)
-            } else {
-                written.changedMeanwhile += 1
+        for change in changes {
+            let isUnchanged = hashes[change.row.id] == .some(change.row.hash)
+            switch stored[change.row.id] {
+            case true? where hashes[change.row.id] == .some(change.hash): written.done.append(change)
+            case true? where isUnchanged: written.altered.append(change)
+            case false?: written.altered.append(change)
+            case nil where isUnchanged: written.locked.append(change)
+            // Such as by a login, after the commit.
+            default: written.changedMeanwhile += 1
             }
         }
         return written

@@ -67,7 +67,7 @@ struct UpgradeStatements: Sendable {
     }
 
     /// Replaces hashes that have not changed since they were read, and returns the identifiers of these rows, each with whether it
-    /// has the new hash: a trigger can store another one.
+    /// has the new hash: a trigger can store another one, or leave the row out.
     ///
     /// The parameters are identifiers, old hashes and new hashes. Rows that another transaction has locked are left out: waiting
     /// for one would let logins of all others wait, too.
@@ -80,10 +80,12 @@ struct UpgradeStatements: Sendable {
             WITH v AS MATERIALIZED (SELECT \(identifier("u.id")) AS id, u.old, \(Self.text("u.new")) AS new \
             FROM ROWS FROM (\(lists.joined(separator: ", "))) AS u(id, old, new)), \
             free AS MATERIALIZED (SELECT \(id) AS id FROM \(table) t JOIN v ON \(id) \(ids.equal) v.id WHERE \(isUnchanged) \
-            FOR NO KEY UPDATE OF t SKIP LOCKED) \
-            UPDATE \(table) t SET \(hashName) = v.new FROM v JOIN free ON free.id \(ids.equal) v.id \
-            WHERE \(id) \(ids.equal) v.id AND \(isUnchanged) RETURNING \(Self.bytes(id)), \
-            (\(Self.bytes(hash)) OPERATOR(pg_catalog.=) \(Self.bytes("v.new")))::int::bigint
+            FOR NO KEY UPDATE OF t SKIP LOCKED), \
+            done AS (UPDATE \(table) t SET \(hashName) = v.new FROM v JOIN free ON free.id \(ids.equal) v.id \
+            WHERE \(id) \(ids.equal) v.id AND \(isUnchanged) RETURNING \(id) AS id, \
+            (\(Self.bytes(hash)) OPERATOR(pg_catalog.=) \(Self.bytes("v.new")))::pg_catalog.int4::pg_catalog.int8 AS same) \
+            SELECT \(Self.bytes("free.id")), coalesce(done.same, 0::pg_catalog.int8) \
+            FROM free LEFT JOIN done ON free.id \(ids.equal) done.id
             """
     }
 
