@@ -101,6 +101,8 @@ extension PQConnection {
                     return Outcome(result: .failure(failure), isReusable: false)
                 }
                 if case .success = outcome { outcome = .failure(failure) }
+                // That of a commit, such as one that a deferred trigger refuses, has an end of its own.
+                if left == 0 { left = 1 }
             }
         }
     }
