@@ -32,7 +32,9 @@ public struct SQLSchema: Sendable {
     /// - Parameter role: The role of the servers, which must exist.
     /// - Returns: The script.
     public func script(role: String) -> String {
-        let role = "\"\(role.filter { $0 != "\0" }.replacing("\"", with: "\"\""))\""
+        let roleName = role.filter { $0 != "\0" }
+        let literal = "'\(roleName.replacing("'", with: "''"))'"
+        let role = "\"\(roleName.replacing("\"", with: "\"\""))\""
         let grants = SQLFunction.allCases.map {
             "GRANT EXECUTE ON FUNCTION \(name).\($0.signature) TO \(role);"
         }
@@ -40,6 +42,7 @@ public struct SQLSchema: Sendable {
         return [
             "BEGIN;",
             "SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '10s';",
+            "SET LOCAL standard_conforming_strings = on; SET LOCAL credkit.role = \(literal);",
             "CREATE SCHEMA IF NOT EXISTS \(name);",
             ownership,
             shape,
@@ -83,6 +86,11 @@ public struct SQLSchema: Sendable {
                 LATERAL (SELECT c.relacl UNION ALL SELECT attacl FROM pg_attribute WHERE attrelid = c.oid) l (acl),
                 aclexplode(l.acl) a
               WHERE n.nspname = {n} AND a.privilege_type NOT IN ('SELECT', 'USAGE') AND a.grantee <> c.relowner
+            -- The functions run with the rights of their owner.
+            UNION ALL SELECT 'the right to EXECUTE ' || p.proname, a.grantee
+              FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace, aclexplode(p.proacl) a
+              WHERE n.nspname = {n} AND a.grantee <> p.proowner
+                AND (a.grantee = 0 OR pg_get_userbyid(a.grantee) <> current_setting('credkit.role')::name)
           ) AS o (what, owner) WHERE o.owner = 0 OR pg_get_userbyid(o.owner) <> current_user LIMIT 1;
           IF NOT FOUND THEN
             -- A change of its owner leaves what another role has attached to a table.

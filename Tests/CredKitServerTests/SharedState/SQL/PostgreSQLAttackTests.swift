@@ -122,8 +122,13 @@ final class PostgreSQLAttackTests: XCTestCase {
         // Its owner is another one than the role that runs it again.
         try server.run("SET ROLE keeper; " + script.replacing(/ALTER ROLE [^;]*;/, with: ""))
         assertRefused("", "keeper")
-        try server.run("DROP SCHEMA credkit CASCADE")
-        try server.run(script)
+        try server.run(
+            "DROP SCHEMA credkit CASCADE; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO mallory"
+        )
+        assertRefused("")
+        try server.run("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM mallory; " + script)
+        assertRefused("GRANT EXECUTE ON FUNCTION credkit.revoke(bytea) TO mallory; ")
+        try server.run("REVOKE EXECUTE ON FUNCTION credkit.revoke(bytea) FROM mallory; " + script)
         try server.run("GRANT ALL ON SCHEMA credkit TO mallory")
         for object in [
             "CREATE TABLE credkit.locks2 ()",
