@@ -214,6 +214,18 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
             XCTAssertFalse(outcome.errors.contains("renamed"), outcome.errors)
         }
+        // The commit fails, and not the change.
+        try server.run(
+            """
+            CREATE OR REPLACE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'no new hashes'; END $$;
+            DROP TRIGGER fail ON app.users; CREATE CONSTRAINT TRIGGER fail AFTER UPDATE ON app.users
+                DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.fail();
+            """
+        )
+        let outcome = try upgrade("app.users")
+        XCTAssertNotEqual(outcome.status, 0)
+        XCTAssertTrue(outcome.errors.contains("no new hashes"), outcome.errors)
     }
 
     /// Whether the trap of ``setTrap(for:)`` was called.
