@@ -154,6 +154,8 @@ public struct PostgreSQLAccounts: LoginAccounts {
         /// The tables that had the name before, and this one.
         let objectIDs: [Int64]
         let statements: Statements
+        /// The owner of a table can let it call other code at any time. That is asked for each minute, not at each login.
+        let end = ContinuousClock.now + .seconds(60)
 
         func statement(_ part: (Statements) -> SQLStatement) -> SQLStatement {
             var statement = part(statements)
@@ -298,8 +300,9 @@ public struct PostgreSQLAccounts: LoginAccounts {
     }
 
     private func bound(within limit: Duration) async throws -> Bound {
-        if let bound = bound.withLock({ $0 }) { return bound }
-        return try await bind(after: nil, forChange: false, within: limit)
+        let known = bound.withLock { $0 }
+        if let known, .now < known.end { return known }
+        return try await bind(after: known, forChange: false, within: limit)
     }
 
     /// Finds the table of the name and whether it may be used: another role could make one once an earlier one is renamed.
@@ -355,6 +358,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
             owner: owner
         )
         named.written = table.credential
+        named.checksCodeOfReadings = false
         named.columns = [table.name, table.credential] + [table.identifier].compactMap { $0 }
         if let row = equality.first {
             guard row.count == 5, case .text(let found) = row[0], case .text(let typeName) = row[1],

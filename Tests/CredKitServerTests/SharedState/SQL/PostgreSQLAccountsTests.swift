@@ -12,6 +12,14 @@ import XCTest
 final class PostgreSQLAccountsTests: XCTestCase {
     private static let equivalent = "97070e99c2efa11e14a1b6f5407b4209"
 
+    private static let table = PostgreSQLAccounts.Table(
+        "T\"able",
+        schema: "public",
+        name: "Name",
+        credential: "Secret",
+        identifier: "number"
+    )
+
     private func accounts(_ server: PostgreSQLServer, _ columns: String) throws -> PostgreSQLAccounts {
         try server.createRole()
         try server.run(
@@ -20,14 +28,7 @@ final class PostgreSQLAccountsTests: XCTestCase {
             GRANT SELECT, UPDATE ("Secret") ON "T""able" TO app;
             """
         )
-        let table = PostgreSQLAccounts.Table(
-            "T\"able",
-            schema: "public",
-            name: "Name",
-            credential: "Secret",
-            identifier: "number"
-        )
-        return PostgreSQLAccounts(try PostgreSQLClient(server), table: table, timeLimit: .seconds(10))
+        return PostgreSQLAccounts(try PostgreSQLClient(server), table: Self.table, timeLimit: .seconds(10))
     }
 
     private func insert(_ server: PostgreSQLServer, _ name: String, _ secret: String?, _ number: Int = 1)
@@ -227,7 +228,12 @@ final class PostgreSQLAccountsTests: XCTestCase {
             #"INSERT INTO "T""able" ("Name", "Secret", number) VALUES ('bob', '\#(Self.equivalent)', 1)"#
         )
         let credential = try StoredCredential(Self.equivalent)
-        func bob() async throws { _ = try await accounts.identifier(named: "bob") }
+        let client = try PostgreSQLClient(server)
+        // Accounts that know the table ask each minute.
+        func bob() async throws {
+            let accounts = PostgreSQLAccounts(client, table: Self.table, timeLimit: .seconds(10))
+            _ = try await accounts.identifier(named: "bob")
+        }
         func replace() async throws {
             try await accounts.replace(credential, with: credential, ofAccountNamed: "bob")
         }
