@@ -239,24 +239,25 @@ final class AuditCommandTests: XCTestCase {
         let outcome = try shell.run(
             """
             printf 'name,hash\\n"mallory,\(md5)\\nb,\(md5)\\nc,\(md5)\\nmallory2",\(md5)\\nd,\(md5)\\n' > lf.csv
-            sed 's/$/\\r/' lf.csv > crlf.csv; tr '\\n' '\\r' < lf.csv | tr -d '"' > cr.csv
-            for table in lf.csv crlf.csv cr.csv; do
-                credkit audit --as md5 --hash-column hash $table > /dev/null; echo $?
-                credkit upgrade \(cheap) --as md5 --json --hash-column hash --input $table --output new-$table; echo $?
-            done
+            sed 's/$/\\r/' lf.csv > crlf.csv; sed 1d lf.csv | tr '\\n' '\\r' | tr -d '"' > cr.csv
+            check() {
+                credkit audit --as md5 --hash-column $1 $2 > /dev/null; echo $?
+                credkit upgrade \(cheap) --as md5 --json --hash-column $1 --input $2 --output new-$2; echo $?
+            }
+            check hash lf.csv; check hash crlf.csv; check 2 cr.csv
             """
         )
         XCTAssertEqual(
             outcome.text,
             """
             65
-            {"hiddenLines":2,"kept":0,"layered":2,"multiline":1,"problems":0,"rehash":0}
+            {"hiddenLines":2,"kept":1,"layered":2,"multiline":1,"problems":0,"rehash":0}
             65
             65
-            {"hiddenLines":2,"kept":0,"layered":2,"multiline":1,"problems":0,"rehash":0}
+            {"hiddenLines":2,"kept":1,"layered":2,"multiline":1,"problems":0,"rehash":0}
             65
             65
-            {"hiddenLines":4,"kept":0,"layered":0,"multiline":1,"problems":0,"rehash":0}
+            {"hiddenLines":3,"kept":0,"layered":0,"multiline":1,"problems":1,"rehash":0}
             65
 
             """,

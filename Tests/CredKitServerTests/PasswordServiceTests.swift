@@ -156,7 +156,9 @@ final class PasswordServiceTests: XCTestCase {
     /// Of a password that crypt(3) does not accept, nothing is computed, and nothing is to be waited for.
     func testKindsThatRefuseAPasswordAreNotWaitedFor() async throws {
         let context = try context()
-        let crypt = try PasswordHash("$6$rounds=656000$saltsaltsaltsalt$" + String(repeating: "A", count: 86))
+        let crypt = try PasswordHash(
+            "$6$rounds=656000$saltsaltsaltsalt$nozu4aSZ9tvfyqr8kV.PwuNYpJaa6RCOb1XRcivY.S4HEWnm/pcZbgbhIR2EeRNbUrMigQuyF/KzM9qzoEvpz0"
+        )
         for (count, isComputed) in [(0, true), (511, true), (512, false), (4096, false)] {
             XCTAssertEqual(context.computes(crypt, passwordByteCount: count), isComputed, "\(count)")
         }
@@ -164,6 +166,28 @@ final class PasswordServiceTests: XCTestCase {
         kinds.insert(crypt, in: context)
         XCTAssertNotNil(kinds.dearest(passwordByteCount: 511, in: context, CostModel()))
         XCTAssertNil(kinds.dearest(passwordByteCount: 512, in: context, CostModel()))
+    }
+
+    /// On a busy machine verifications take longer than they compute.
+    func testRejectionsWaitForWhatTheDearestTookLately() throws {
+        let context = try context()
+        let dear = try PasswordHash("$2b$10$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u")
+        var kinds = HashKinds()
+        kinds.insert(dear, in: context)
+        func rejection() throws -> Double {
+            try XCTUnwrap(kinds.dearest(passwordByteCount: 0, in: context, CostModel())).rejectionSeconds
+        }
+        let usual = try rejection()
+        let computed = usual / 1.5
+        for times in [100, 2, 2, 2, 2] as [Double] {
+            kinds.recordWait(computed * times, for: dear, passwordByteCount: 0, in: context)
+        }
+        XCTAssertEqual(try rejection(), computed * 2.5, accuracy: computed / 1e6)
+        // Of a machine that stood still.
+        kinds.recordWait(computed * 1000, for: dear, passwordByteCount: 0, in: context)
+        XCTAssertEqual(try rejection(), computed * 4, accuracy: computed / 1e6)
+        for _ in 0..<40 { kinds.recordWait(0, for: dear, passwordByteCount: 0, in: context) }
+        XCTAssertEqual(try rejection(), usual)
     }
 
     func testKindsThatCannotBeVerifiedAreIgnored() async throws {

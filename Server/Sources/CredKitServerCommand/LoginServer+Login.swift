@@ -176,7 +176,7 @@ extension LoginServer {
         .json(LoginAnswer(userId: -1, msg: "a one-time code is required", codeRequired: 1))
     }
 
-    private static var incomplete: ServerAnswer {
+    static var incomplete: ServerAnswer {
         .json(
             LoginAnswer(userId: -1, msg: "the fields username and password are required"),
             status: .badRequest

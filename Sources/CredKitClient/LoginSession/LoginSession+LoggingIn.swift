@@ -286,7 +286,9 @@ extension LoginSession {
                 state.logins.renewed()
             } else {
                 // That of another user stays.
-                if let old = state.account, !ASCIIText.areEqual(old, account) { state.restoredSecretKey = nil }
+                if let old = state.account, !ASCIIText.areEqual(old, account) {
+                    state.restoredSecretKey = nil
+                }
                 state.savesPassword = false
                 state.key = nil
                 state.logins.loggedIn()

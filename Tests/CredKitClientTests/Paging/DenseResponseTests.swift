@@ -114,7 +114,9 @@ final class DenseResponseTests: SessionTestCase {
             try Endpoint<[Int]>.get("/x").decode(HTTPResponse(status: .ok), many, budget: late)
         }
         // One value can be as long as the response.
-        for text in [String(repeating: "1", count: 100_000), "\"\(String(repeating: #"\u0041"#, count: 20_000))\""] {
+        for text in [
+            String(repeating: "1", count: 100_000), "\"\(String(repeating: #"\u0041"#, count: 20_000))\"",
+        ] {
             XCTAssertThrowsError(try JSONSlices(Array(text.utf8), late)) {
                 XCTAssertEqual($0 as? ClientError, .timedOut)
             }
