@@ -245,6 +245,9 @@ final class AuditCommandTests: XCTestCase {
                 credkit upgrade \(cheap) --as md5 --json --hash-column $1 --input $2 --output new-$2; echo $?
             }
             check hash lf.csv; check hash crlf.csv; check 2 cr.csv
+            printf '# users\\ra:\(md5)\\rb:\(md5)\\r' > comment; check 2 comment
+            printf 'guest:*:1\\rroot:\(md5):2\\rz:\(md5)' > locked; check 2 locked
+            printf 'x:!:\\rroot:\(md5)\\nb:\(md5)\\n' > mixed; check 2 mixed
             """
         )
         XCTAssertEqual(
@@ -257,7 +260,16 @@ final class AuditCommandTests: XCTestCase {
             {"hiddenLines":2,"kept":1,"layered":2,"multiline":1,"problems":0,"rehash":0}
             65
             65
-            {"hiddenLines":3,"kept":0,"layered":0,"multiline":1,"problems":1,"rehash":0}
+            {"hiddenLines":4,"kept":0,"layered":0,"multiline":1,"problems":1,"rehash":0}
+            65
+            65
+            {"hiddenLines":2,"kept":1,"layered":0,"multiline":1,"problems":0,"rehash":0}
+            65
+            65
+            {"hiddenLines":2,"kept":1,"layered":0,"multiline":1,"problems":0,"rehash":0}
+            65
+            65
+            {"hiddenLines":1,"kept":1,"layered":1,"multiline":1,"problems":0,"rehash":0}
             65
 
             """,

@@ -26,11 +26,12 @@ struct SpannedLines: Sendable {
         _ column: HashColumn,
         isRecord: (TableRecord) -> Bool = { _ in false }
     ) {
-        guard record.isMultiline else { return }
+        let hasLineFeed = record.hasLineFeed
+        guard hasLineFeed || record.hasBareReturn else { return }
         records += 1
         let lines = record.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        // The last line has the hash of the record itself.
-        let hidden = lines.dropLast().dropFirst().count { line in
+        // The record itself begins with the first line; its own hash is in the last one, behind a line feed in quotes.
+        let hidden = lines.dropLast(hasLineFeed ? 1 : 0).dropFirst().count { line in
             let line = TableRecord(Array(line), format: record.format)
             return line.field(column.hashField).map { Self.isHash($0) } ?? false || isRecord(line)
         }
@@ -57,7 +58,7 @@ struct SpannedLines: Sendable {
         }
         if let firstHidden {
             StandardStreams.report(
-                "\(name): \(hiddenRecords) lines in quotes read as records with a hash, the first in record \(firstHidden.number): if "
+                "\(name): \(hiddenRecords) lines in quotes or behind a carriage return read as records with a hash, the first in record \(firstHidden.number): if "
                     + "this table does not put fields in quotes, a quote in a name encloses them, and they were passed over"
             )
         }

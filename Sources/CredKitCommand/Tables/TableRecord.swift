@@ -61,13 +61,17 @@ struct TableRecord: Equatable {
     /// Whether a quote is not closed.
     let isQuoted: Bool
 
-    /// Whether a field contains a line feed or, in CSV without quotes, a carriage return, which writers of CSV put in quotes.
-    var isMultiline: Bool {
-        bytes.dropLast().contains(UInt8(ascii: "\n"))
-            || format.hasQuotes
-                && ranges.contains { range in
-                    bytes[range].first != UInt8(ascii: "\"") && bytes[range].contains(UInt8(ascii: "\r"))
-                }
+    /// Whether a field in quotes contains a line feed.
+    var hasLineFeed: Bool { bytes.dropLast().contains(UInt8(ascii: "\n")) }
+
+    /// Whether a field contains a carriage return that may be meant to end a line: writers of CSV put others in quotes, and only
+    /// TSV has them in fields.
+    var hasBareReturn: Bool {
+        !format.hasEscapes
+            && ranges.contains { range in
+                let isQuoted = format.hasQuotes && bytes[range].first == UInt8(ascii: "\"")
+                return !isQuoted && bytes[range].contains(UInt8(ascii: "\r"))
+            }
     }
 
     /// The number of fields.
