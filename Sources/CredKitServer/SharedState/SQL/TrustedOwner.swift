@@ -43,7 +43,8 @@ package enum TrustedOwner {
 
     /// Returns a condition on all code that PostgreSQL runs by itself for a table, such as in indexes, constraints, generated columns,
     /// rules, policies and statistics: it must not belong to other roles. Planning a statement already runs some of it. What calls
-    /// a function depends on it; this counts also for operators, and for types with their domains.
+    /// a function depends on it; this counts also for operators, and for types with their domains and casts, since conversions to
+    /// JSON and in PL/pgSQL find casts when they run.
     ///
     /// - Parameters:
     ///   - table: The table.
@@ -53,7 +54,7 @@ package enum TrustedOwner {
         let trigger =
             "UNION ALL SELECT \(number("pg_trigger")), g.oid FROM pg_catalog.pg_trigger g WHERE g.tgrelid = r.id "
         return """
-            NOT EXISTS (\(relations(of: table)), \
+            NOT EXISTS (\(relations(of: table, withReferences: hasTriggers)), \
             a AS (SELECT r.id FROM r UNION SELECT i.inhparent FROM pg_catalog.pg_inherits i JOIN a ON i.inhrelid = a.id), \
             u AS ((SELECT \(number("pg_class")) AS class, a.id FROM a \
             UNION ALL SELECT s.class, s.id FROM r, LATERAL (\
@@ -71,6 +72,10 @@ package enum TrustedOwner {
             WHERE u.class = \(number("pg_type")) AND y.oid = u.id \
             UNION ALL SELECT \(number("pg_constraint")), k.oid FROM pg_catalog.pg_constraint k \
             WHERE u.class = \(number("pg_type")) AND k.contypid = u.id \
+            UNION ALL SELECT \(number("pg_proc")), z.castfunc FROM pg_catalog.pg_cast z \
+            WHERE u.class = \(number("pg_type")) AND u.id IN (z.castsource, z.casttarget) \
+            UNION ALL SELECT \(number("pg_foreign_server")), t.ftserver FROM pg_catalog.pg_foreign_table t \
+            WHERE u.class = \(number("pg_class")) AND t.ftrelid = u.id \
             UNION ALL SELECT \(number("pg_operator")), q.id FROM pg_catalog.pg_operator o, \
             pg_catalog.unnest(ARRAY[o.oprcom, o.oprnegate]) q (id) WHERE u.class = \(number("pg_operator")) AND o.oid = u.id \
             UNION ALL SELECT \(number("pg_operator")), m.amopopr FROM pg_catalog.pg_amop m \
@@ -81,7 +86,8 @@ package enum TrustedOwner {
             WHEN \(number("pg_class")) THEN (SELECT l.relowner FROM pg_catalog.pg_class l WHERE l.oid = u.id) \
             WHEN \(number("pg_proc")) THEN (SELECT f.proowner FROM pg_catalog.pg_proc f WHERE f.oid = u.id) \
             WHEN \(number("pg_operator")) THEN (SELECT o.oprowner FROM pg_catalog.pg_operator o WHERE o.oid = u.id) \
-            WHEN \(number("pg_type")) THEN (SELECT y.typowner FROM pg_catalog.pg_type y WHERE y.oid = u.id AND y.typtype = 'd') \
+            WHEN \(number("pg_type")) THEN (SELECT y.typowner FROM pg_catalog.pg_type y WHERE y.oid = u.id) \
+            WHEN \(number("pg_foreign_server")) THEN (SELECT e.srvowner FROM pg_catalog.pg_foreign_server e WHERE e.oid = u.id) \
             END FROM u) v (owner) WHERE v.owner IS NOT NULL AND NOT (\(isTrusted("v.owner", ofTable: table))))
             """
     }
@@ -91,16 +97,16 @@ package enum TrustedOwner {
     /// others must not be able to create one there.
     package static func trustsTriggers(ofTable table: String) -> String {
         """
-        NOT EXISTS (\(relations(of: table)) \
+        NOT EXISTS (\(relations(of: table, withReferences: true)) \
         SELECT FROM r JOIN pg_catalog.pg_trigger pt ON pt.tgrelid = r.id, \
         pg_catalog.regexp_matches(pt.tgqual::text, ':funcid ([0-9]+)', 'g') pm \
         JOIN pg_catalog.pg_proc pf ON pf.oid = pm[1]::oid \
         WHERE NOT pt.tgisinternal AND (pf.provolatile = 'v' OR pf.proname LIKE '%\\_to\\_xml%')) \
-        AND NOT EXISTS (\(parts(of: table)) \
-        SELECT FROM p JOIN pg_catalog.pg_class pc ON pc.oid = p.id, pg_catalog.aclexplode(pc.relacl) pa \
+        AND NOT EXISTS (\(relations(of: table, withReferences: true)) \
+        SELECT FROM r JOIN pg_catalog.pg_class pc ON pc.oid = r.id, pg_catalog.aclexplode(pc.relacl) pa \
         WHERE pa.privilege_type = 'TRIGGER' AND NOT (\(isTrusted("pa.grantee", ofTable: table))) \
-        AND ((SELECT count(*) FROM p) > 1 OR EXISTS (SELECT FROM pg_catalog.pg_trigger pt \
-        WHERE pt.tgrelid = p.id AND NOT pt.tgisinternal)))
+        AND ((SELECT count(*) FROM r) > 1 OR EXISTS (SELECT FROM pg_catalog.pg_trigger pt \
+        WHERE pt.tgrelid = r.id AND NOT pt.tgisinternal)))
         """
     }
 
@@ -111,16 +117,20 @@ package enum TrustedOwner {
         """
     }
 
-    /// Returns the beginning of a query for a table, its parts, and the relations that their rules and policies use.
-    private static func relations(of table: String) -> String {
-        """
-        WITH RECURSIVE r AS (SELECT \(table) AS id UNION SELECT n.id FROM r, LATERAL (\
-        SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.id \
-        UNION ALL SELECT d.refobjid FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_depend d ON d.objid = w.oid \
-        AND d.classid = \(number("pg_rewrite")) AND d.refclassid = \(number("pg_class")) WHERE w.ev_class = r.id \
-        UNION ALL SELECT d.refobjid FROM pg_catalog.pg_policy y JOIN pg_catalog.pg_depend d ON d.objid = y.oid \
-        AND d.classid = \(number("pg_policy")) AND d.refclassid = \(number("pg_class")) WHERE y.polrelid = r.id) n (id))
-        """
+    /// Returns the beginning of a query for a table, its parts, and the relations that their rules and policies use; also for those
+    /// whose rows a change of this one changes as well, with their triggers.
+    private static func relations(of table: String, withReferences hasReferences: Bool) -> String {
+        let references =
+            "UNION ALL SELECT k.conrelid FROM pg_catalog.pg_constraint k WHERE k.confrelid = r.id AND k.confupdtype IN ('c', 'n', 'd') "
+        return """
+            WITH RECURSIVE r AS (SELECT \(table) AS id UNION SELECT n.id FROM r, LATERAL (\
+            SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = r.id \
+            UNION ALL SELECT d.refobjid FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_depend d ON d.objid = w.oid \
+            AND d.classid = \(number("pg_rewrite")) AND d.refclassid = \(number("pg_class")) WHERE w.ev_class = r.id \
+            \(hasReferences ? references : "")\
+            UNION ALL SELECT d.refobjid FROM pg_catalog.pg_policy y JOIN pg_catalog.pg_depend d ON d.objid = y.oid \
+            AND d.classid = \(number("pg_policy")) AND d.refclassid = \(number("pg_class")) WHERE y.polrelid = r.id) n (id))
+            """
     }
 
     private static func number(_ catalog: String) -> String {

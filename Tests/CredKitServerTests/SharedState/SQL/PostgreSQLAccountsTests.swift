@@ -268,6 +268,24 @@ final class PostgreSQLAccountsTests: XCTestCase {
             try server.run("SET ROLE keeper; " + back.replacing("{t}", with: "\"T\"\"able\""))
             try await bob()
         }
+        // Conversions to JSON find the casts of a type when they run.
+        try server.run(
+            #"SET ROLE keeper; CREATE TYPE public.state AS ENUM ('a'); ALTER TABLE "T""able" ADD state public.state"#
+        )
+        try await bob()
+        try server.run("ALTER TYPE public.state OWNER TO mallory")
+        await assertThrows(.wrongContent) { try await bob() }
+        try server.run(#"ALTER TABLE "T""able" DROP state"#)
+        // A change that cascades runs the triggers there.
+        try server.run(
+            """
+            ALTER TABLE "T""able" ADD UNIQUE (login); GRANT REFERENCES ON "T""able" TO mallory; SET ROLE mallory;
+            CREATE TABLE public.child (l text REFERENCES "T""able" (login) ON UPDATE CASCADE)
+            """
+        )
+        try await bob()
+        await assertThrows(.wrongContent) { try await replace() }
+        try server.run("DROP TABLE public.child")
         // Only a change runs triggers.
         try server.run(
             """
