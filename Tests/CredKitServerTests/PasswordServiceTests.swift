@@ -168,28 +168,6 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertNil(kinds.dearest(passwordByteCount: 512, in: context, CostModel()))
     }
 
-    /// On a busy machine verifications take longer than they compute.
-    func testRejectionsWaitForWhatTheDearestTookLately() throws {
-        let context = try context()
-        let dear = try PasswordHash("$2b$10$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u")
-        var kinds = HashKinds()
-        kinds.insert(dear, in: context)
-        func rejection() throws -> Double {
-            try XCTUnwrap(kinds.dearest(passwordByteCount: 0, in: context, CostModel())).rejectionSeconds
-        }
-        let usual = try rejection()
-        let computed = usual / 1.5
-        for times in [100, 2, 2, 2, 2] as [Double] {
-            kinds.recordWait(computed * times, for: dear, passwordByteCount: 0, in: context)
-        }
-        XCTAssertEqual(try rejection(), computed * 2.5, accuracy: computed / 1e6)
-        // Of a machine that stood still.
-        kinds.recordWait(computed * 1000, for: dear, passwordByteCount: 0, in: context)
-        XCTAssertEqual(try rejection(), computed * 4, accuracy: computed / 1e6)
-        for _ in 0..<40 { kinds.recordWait(0, for: dear, passwordByteCount: 0, in: context) }
-        XCTAssertEqual(try rejection(), usual)
-    }
-
     func testKindsThatCannotBeVerifiedAreIgnored() async throws {
         let service = try service(context())
         let kind = try await service.prepare(for: [

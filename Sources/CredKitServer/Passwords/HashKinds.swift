@@ -7,39 +7,17 @@ struct HashKinds: Sendable {
     /// The most kinds that are kept: the dearest ones. A table has a handful.
     private static let limit = 16
 
-    /// A kind, with the times from the start to the end of its last wrong passwords, without the part that long passwords add.
-    private struct Kind: Sendable {
-        let hash: PasswordHash
-        let estimate: Double
-        var waits: [Double] = []
-
-        /// The second longest time: one that took very long is an exception.
-        var longWait: Double { waits.sorted().dropLast(waits.count > 2 ? 1 : 0).last ?? 0 }
-    }
-
-    /// By the names of their costs.
-    private var kinds: [String: Kind] = [:]
+    /// A hash of each kind, by the name of its cost.
+    private var kinds: [String: (hash: PasswordHash, estimate: Double)] = [:]
 
     /// Adds the kind of a hash.
     mutating func insert(_ hash: PasswordHash, in context: PasswordContext) {
         let cost = context.cost(of: hash, passwordByteCount: 0)
         guard !cost.isPreferred, kinds[cost.name] == nil else { return }
-        kinds[cost.name] = Kind(hash: hash, estimate: cost.estimatedSeconds)
+        kinds[cost.name] = (hash, cost.estimatedSeconds)
         if kinds.count > Self.limit, let cheapest = kinds.min(by: { $0.value.estimate < $1.value.estimate }) {
             kinds[cheapest.key] = nil
         }
-    }
-
-    /// Records the seconds from the start of a verification to its end: on a busy machine more than it computes.
-    mutating func recordWait(
-        _ seconds: Double,
-        for hash: PasswordHash,
-        passwordByteCount count: Int,
-        in context: PasswordContext
-    ) {
-        let cost = context.cost(of: hash, passwordByteCount: count)
-        guard let kind = kinds[cost.name] else { return }
-        kinds[cost.name]?.waits = (kind.waits + [seconds / cost.lengthFactor]).suffix(CostModel.sampleCount)
     }
 
     /// The hashes of the kinds that can be the dearest: an estimate is accurate to a factor of three.
@@ -55,17 +33,9 @@ struct HashKinds: Sendable {
         let times = kinds.values.compactMap { kind -> Dearest? in
             guard context.computes(kind.hash, passwordByteCount: count) else { return nil }
             let cost = context.cost(of: kind.hash, passwordByteCount: count)
-            let seconds = model.expectedSeconds(of: cost)
-            // More than usual, because single verifications take longer, above all on cores that others use. A machine that
-            // stood still for a while must not delay all rejections from then on.
-            let rejection = min(max(seconds * 1.5, kind.longWait * cost.lengthFactor * 1.25), seconds * 4)
-            return Dearest(name: cost.name, seconds: seconds, rejectionSeconds: rejection)
+            return Dearest(name: cost.name, seconds: model.expectedSeconds(of: cost))
         }
-        guard var dearest = times.max(by: { $0.seconds < $1.seconds }), dearest.seconds > policy else {
-            return nil
-        }
-        dearest.rejectionSeconds = times.map(\.rejectionSeconds).max() ?? dearest.rejectionSeconds
-        return dearest
+        return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
     }
 
     /// The dearest kind.
@@ -73,7 +43,9 @@ struct HashKinds: Sendable {
         let name: String
         /// The median time of a verification.
         let seconds: Double
-        /// The time to whose multiples rejections are delayed.
-        var rejectionSeconds: Double
+
+        /// The time to whose multiples rejections are delayed. Other threads and programs make a single verification take twice the
+        /// median, or more. A time that followed them would show whose verifications had changed it.
+        var rejectionSeconds: Double { seconds * 3 }
     }
 }

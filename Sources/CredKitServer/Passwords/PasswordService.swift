@@ -141,9 +141,9 @@ public actor PasswordService {
     /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch always takes as long as one with the dearest hash of the
     /// table. This holds for a user who does not exist, for any other stored hash, and for a malformed one. A hash by the
     /// policy is computed in all cases, or the part of one by which a stored hash is cheaper, based on measured times of each
-    /// kind of hash. If the table has kinds that take longer, mismatches then wait, without computing, for a multiple of one and
-    /// a half times the dearest; of up to four times if it took longer lately. The kinds are those that were verified since the
-    /// start, and those of ``prepare(for:)``. A password that the scheme of the stored hash does not support is also a mismatch.
+    /// kind of hash. If the table has kinds that take longer, mismatches then wait, without computing, for a multiple of three
+    /// times the dearest. The kinds are those that were verified since the start, and those of ``prepare(for:)``. A password that the
+    /// scheme of the stored hash does not support is also a mismatch.
     ///
     /// On a machine that others keep busy, a dear verification can need a multiple more than a cheap one, and a client that
     /// sends other logins meanwhile can see for how long its turn was taken.
@@ -190,16 +190,7 @@ public actor PasswordService {
         costModel.record(report)
         reservePlace()
         if case .success(.match) = report.answer { return try report.answer.get() }
-        let count = password.withSecretBytes { $0.count }
-        if let hash = report.compared {
-            kinds.recordWait(
-                (clock.elapsed - start) / .seconds(1),
-                for: hash,
-                passwordByteCount: count,
-                in: context
-            )
-        }
-        try await delayRejection(since: start, passwordByteCount: count)
+        try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
         return try report.answer.get()
     }
 
@@ -281,19 +272,9 @@ public actor PasswordService {
             seconds: job.expectedSeconds(for: password),
             client: nil
         )
-        let (start, report) = try await run(computation, interruption) { [clock] in
-            (clock.elapsed, job.run(password))
-        }
+        let report = try await run(computation, interruption) { job.run(password) }
         guard !interruption.isRaised else { throw .cancelled }
         costModel.record(report)
-        if let hash {
-            kinds.recordWait(
-                (clock.elapsed - start) / .seconds(1),
-                for: hash,
-                passwordByteCount: 0,
-                in: context
-            )
-        }
     }
 
     /// Decides by the dearest kind of the table whether one client leaves a core to the others: a rule that depended on the
