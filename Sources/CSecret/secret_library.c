@@ -92,8 +92,8 @@ static int is_of_type(credkit_variant *value, const char *text) {
     return result;
 }
 
-// Empties an answer to OpenSession without a public key. libsecret reads the key without a look at its type: of a text it
-// would take whatever length the stack has.
+// Empties an answer to OpenSession that contains no public key. libsecret does not check the type of the key: if it is a text,
+// libsecret uses an uninitialized length.
 static credkit_message *filter_session(credkit_connection *connection, credkit_message *message, int is_incoming, void *data) {
     (void)connection;
     int *is_plain = data;
