@@ -20,12 +20,12 @@ struct PostgreSQLStateEngine: StateEngine {
         try .postgreSQL(client, configuration: configuration, serverCount: serverCount)
     }
 
-    func problems(_ configuration: SharedStateConfiguration, checksRights _: Bool) async
+    func problems(_ configuration: SharedStateConfiguration, checksRights: Bool) async
         -> [SharedStateProblem]
     {
         let check = PostgreSQLStartCheck(client, configuration: configuration)
         do {
-            return try await check.problems()
+            return try await check.problems(isStart: checksRights)
         } catch {
             return [SharedStateProblem(error)]
         }

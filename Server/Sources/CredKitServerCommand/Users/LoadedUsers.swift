@@ -45,9 +45,11 @@ struct LoadedUsers: Sendable {
     /// - Throws: ``CommandFailure`` if the table cannot be read.
     static func sample(of accounts: PostgreSQLAccounts) async throws(CommandFailure) -> [StoredCredential] {
         do {
+            // First, since it may take longer than a login, as the first use of a table does.
+            let credentials = try await accounts.sample()
             _ = try await accounts.account(named: "")
             _ = try await accounts.identifier(named: "")
-            return try await accounts.sample()
+            return credentials
         } catch {
             throw CommandFailure(.unavailable, "cannot read the table of users: \(error)")
         }

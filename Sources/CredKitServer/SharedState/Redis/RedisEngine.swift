@@ -36,7 +36,7 @@ struct RedisEngine: Sendable {
     let runner: any RedisScriptRunner
     let names: StoredNames
     let clock: EngineClock
-    let timeLimit: Duration
+    var timeLimit: Duration
     /// What all keys begin with. The braces make a cluster store all of them together.
     let prefix: String
 

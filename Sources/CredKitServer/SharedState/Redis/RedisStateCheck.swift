@@ -43,10 +43,13 @@ public struct RedisStateCheck: Sendable {
 
     /// Finds what is wrong.
     ///
-    /// - Parameter checksRights: Whether to use each script, so that a missing right is found. Without it, the check takes one
-    ///   step and is suitable for a probe that comes all the time.
+    /// - Parameter checksRights: Whether to use each script, so that a missing right is found; no login waits then, and a step may
+    ///   take 5 seconds. Without it, the check takes one step of ``SharedStateConfiguration/timeLimit``, and is suitable for a
+    ///   probe that comes all the time.
     /// - Returns: All problems; empty if the server is suitable.
     public func problems(checkingRights checksRights: Bool = true) async -> [SharedStateProblem] {
+        var engine = engine
+        if checksRights { engine.timeLimit = max(engine.timeLimit, .seconds(5)) }
         do {
             let reply = try await engine.run(Self.script, keys: ["\(engine.prefix)check"])
             guard reply.word == "info", let info = String(validating: try reply.bytes(0), as: UTF8.self)
@@ -55,7 +58,7 @@ public struct RedisStateCheck: Sendable {
             }
             let problems = Self.problems(in: Self.fields(of: info))
             guard problems.isEmpty else { return problems }
-            if checksRights { try await useEachScript() }
+            if checksRights { try await Self.useEachScript(of: engine) }
             return []
         } catch {
             return [SharedStateProblem(error)]
@@ -112,7 +115,7 @@ public struct RedisStateCheck: Sendable {
     }
 
     /// Uses the scripts with keys that no server uses, so that a missing right is noticed now.
-    private func useEachScript() async throws {
+    private static func useEachScript(of engine: RedisEngine) async throws {
         let name = "check \(UInt64.random(in: 0 ... .max))"
         let key = StoreKey("check", name)
         var limits = SessionLimits()

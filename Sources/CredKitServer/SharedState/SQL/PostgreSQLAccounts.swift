@@ -95,14 +95,27 @@ public struct PostgreSQLAccounts: LoginAccounts {
         /// Where earlier tables are known (`$6`), this one must be one of them, have the owner that one of them has now, or that the
         /// last one had (`$7`) before it was dropped, or one who could also change their rights.
         ///
-        /// Then whether all code that PostgreSQL runs by itself for the table belongs to these roles, without triggers and with them.
-        static let trust: SQLStatement = {
-            var statement = SQLStatement("trust", Self.trustText)
-            statement.conditions = [TrustedOwner.preparation]
-            return statement
-        }()
+        /// Then whether all code that PostgreSQL runs by itself for the table belongs to these roles, for a change also that of its
+        /// triggers.
+        static func trust(forChange isChange: Bool) -> SQLStatement {
+            isChange ? trustOfChange : trustOfReading
+        }
 
-        private static let trustText = """
+        private static let trustOfReading = SQLStatement(
+            "trust",
+            trustText(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: false))
+        )
+
+        private static let trustOfChange = SQLStatement(
+            "trust",
+            trustText(
+                TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: true) + " AND "
+                    + TrustedOwner.trustsTriggers(ofTable: "c.oid")
+            )
+        )
+
+        private static func trustText(_ code: String) -> String {
+            """
             SELECT c.oid::bigint, c.relowner::bigint,
               (($6::text = '{}' OR c.oid = ANY ($6::text::oid[])
                 OR c.relowner IN (SELECT e.relowner FROM pg_class e WHERE e.oid = ANY ($6::text::oid[]))
@@ -113,12 +126,11 @@ public struct PostgreSQLAccounts: LoginAccounts {
               AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
                 AND a.attname::text = ANY (ARRAY[$3::text, $4::text, $5::text])
                 AND NOT (\(TrustedOwner.trustsTypes("a.atttypid", ofTable: "c.oid")))))::int::bigint,
-              (\(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: false)))::int::bigint,
-              (\(TrustedOwner.trustsCode(ofTable: "c.oid", withTriggers: true))
-                AND \(TrustedOwner.trustsTriggers(ofTable: "c.oid")))::int::bigint
+              (\(code))::int::bigint
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1::text AND c.relname = $2::text
             """
+        }
 
         private static let typeName = """
             (SELECT quote_ident(s.nspname) || '.' || quote_ident(y.typname)
@@ -157,9 +169,12 @@ public struct PostgreSQLAccounts: LoginAccounts {
         /// The owner of a table can let it call other code at any time. That is asked for each minute, not at each login.
         let end = ContinuousClock.now + .seconds(60)
 
-        func statement(_ part: (Statements) -> SQLStatement) -> SQLStatement {
+        func statement(_ part: (Statements) -> SQLStatement, after first: [SQLStatement.Condition])
+            -> SQLStatement
+        {
             var statement = part(statements)
-            statement.conditions = statement.runsTriggers ? table.conditionsOfChange : table.conditions
+            statement.conditions = first
+            statement.conditions += statement.runsTriggers ? table.conditionsOfChange : table.conditions
             return statement
         }
     }
@@ -277,7 +292,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
             let first = try await bound(within: limit)
             do {
                 return try await runner.run(
-                    first.statement(statement),
+                    first.statement(statement, after: patience(limit)),
                     parameters: parameters,
                     within: end - .now
                 )
@@ -287,7 +302,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 let next = try await bind(after: first, forChange: isChange, within: end - .now)
                 guard next.table != first.table else { throw error }
                 return try await runner.run(
-                    next.statement(statement),
+                    next.statement(statement, after: patience(limit)),
                     parameters: parameters,
                     within: end - .now
                 )
@@ -305,14 +320,22 @@ public struct PostgreSQLAccounts: LoginAccounts {
         return try await bind(after: known, forChange: false, within: limit)
     }
 
+    /// The setting of the role permits what a login may wait. What runs once at a start may take longer.
+    private func patience(_ limit: Duration) -> [SQLStatement.Condition] {
+        limit > timeLimit
+            ? [SQLStatement.Condition("SET LOCAL statement_timeout = \(limit.microseconds / 1000)")] : []
+    }
+
     /// Finds the table of the name and whether it may be used: another role could make one once an earlier one is renamed.
     private func bind(after earlier: Bound?, forChange isChange: Bool, within limit: Duration) async throws
         -> Bound
     {
         let names = [table.schema, table.table, table.name, table.credential, table.identifier ?? ""]
         let objectIDs = earlier?.objectIDs ?? []
+        var statement = Statements.trust(forChange: isChange)
+        statement.conditions = [TrustedOwner.preparation] + patience(limit)
         let trust = try await runner.run(
-            Statements.trust,
+            statement,
             parameters: names.map { .text($0) } + [
                 .text("{" + objectIDs.map(String.init).joined(separator: ",") + "}"),
                 .integer(earlier?.table.owner ?? 0), .integer(earlier?.table.objectID ?? 0),
@@ -326,7 +349,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
                 message: "there is no table of users, or this role cannot see its schema"
             )
         }
-        guard answer.count == 5, case .integer(let objectID) = answer[0],
+        guard answer.count == 4, case .integer(let objectID) = answer[0],
             case .integer(let owner) = answer[1],
             answer[2] == .integer(1)
         else {
@@ -337,7 +360,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
                     + "another role, whose code or users could be used here: give it the owner of the table"
             )
         }
-        guard answer[isChange ? 4 : 3] == .integer(1) else {
+        guard answer[3] == .integer(1) else {
             let triggers = isChange ? ", or triggers that others could create," : ""
             throw SharedStateError(
                 .wrongContent,

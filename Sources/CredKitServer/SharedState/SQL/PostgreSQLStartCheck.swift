@@ -26,13 +26,17 @@ public struct PostgreSQLStartCheck: Sendable {
 
     /// Asks the server for its settings, the schema, the rights of the role and the time.
     ///
+    /// - Parameter isStart: Whether no login waits: a statement and its connection may then take 5 seconds, and not only
+    ///   ``SharedStateConfiguration/timeLimit``, which a probe that comes all the time needs.
     /// - Returns: The problems; empty if servers may start.
     /// - Throws: ``SharedStateError`` and what the client throws, if there is no answer.
-    public func problems() async throws -> [SharedStateProblem] {
+    public func problems(isStart: Bool = true) async throws -> [SharedStateProblem] {
+        let limit = isStart ? max(engine.timeLimit, .seconds(5)) : engine.timeLimit
         let sent = engine.clock.now
         let row = try await run(
             Self.reading,
-            [.text(SQLFunction.allCases.map(\.rawValue).joined(separator: " ")), .text(engine.namespace)]
+            [.text(SQLFunction.allCases.map(\.rawValue).joined(separator: " ")), .text(engine.namespace)],
+            within: limit
         )
         guard case .integer(let time) = row.first, time >= 0 else { throw SharedStateError(.malformedAnswer) }
         let values = try row.dropFirst().map { value throws(SharedStateError) in
@@ -53,7 +57,7 @@ public struct PostgreSQLStartCheck: Sendable {
                 "version",
                 "SELECT version::bigint FROM \"\(engine.namespace)\".version"
             )
-            guard case .integer(let number) = try await run(version, []).first else {
+            guard case .integer(let number) = try await run(version, [], within: limit).first else {
                 throw SharedStateError(.malformedAnswer)
             }
             if number < SQLSchema.version { problems.append(Self.older) }
@@ -62,8 +66,10 @@ public struct PostgreSQLStartCheck: Sendable {
         return problems
     }
 
-    private func run(_ statement: SQLStatement, _ parameters: [SQLValue]) async throws -> [SQLValue] {
-        let rows = try await EngineBudget.step(upTo: engine.timeLimit) { limit in
+    private func run(_ statement: SQLStatement, _ parameters: [SQLValue], within limit: Duration) async throws
+        -> [SQLValue]
+    {
+        let rows = try await EngineBudget.step(upTo: limit) { limit in
             try await engine.runner.run(statement, parameters: parameters, within: limit)
         }
         guard rows.count == 1, let row = rows.first else { throw SharedStateError(.malformedAnswer) }

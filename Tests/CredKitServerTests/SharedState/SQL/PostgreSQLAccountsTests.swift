@@ -372,4 +372,22 @@ final class PostgreSQLAccountsTests: XCTestCase {
         XCTAssertEqual(sample.count, 5)
         XCTAssertEqual(SCRAM.MockVerifiers.Kind.counted(in: sample).map(\.count).sorted(), [1, 1, 2])
     }
+
+    /// The setting of the role limits logins, not what runs once at a start.
+    func testASampleMayTakeLongerThanALogin() async throws {
+        let server = try PostgreSQLServer()
+        try server.createRole()
+        try server.run(
+            """
+            CREATE TABLE rows ("Name" text UNIQUE, "Secret" text, number bigint);
+            INSERT INTO rows VALUES ('bob', '\(Self.equivalent)', 1);
+            CREATE VIEW "T""able" AS SELECT rows.* FROM rows, pg_catalog.pg_sleep(1);
+            GRANT SELECT ON "T""able" TO app; ALTER ROLE app SET statement_timeout = '500ms'
+            """
+        )
+        let accounts = PostgreSQLAccounts(try PostgreSQLClient(server), table: Self.table)
+        let sample = try await accounts.sample()
+        XCTAssertEqual(sample.map(\.text), [Self.equivalent])
+        await assertThrows(.timedOut) { _ = try await accounts.account(named: "bob") }
+    }
 }
