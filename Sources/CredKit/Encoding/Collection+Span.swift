@@ -23,3 +23,19 @@ extension Collection<UInt8> {
         return try body(Array(self).span)
     }
 }
+
+extension [UInt8] {
+    /// Appends bytes from where they are. Appending an array or a string also counts a reference to it.
+    @inline(__always)
+    mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
+extension String {
+    /// Creates a string of ASCII characters. A slice of an array would count a reference to it.
+    @inline(__always)
+    init(ascii bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

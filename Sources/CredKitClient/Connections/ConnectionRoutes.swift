@@ -83,3 +83,15 @@ package struct ConnectionRoutes: Sendable, Hashable {
         resolutions.last { $0.port == origin.port && $0.host == origin.host }
     }
 }
+
+/// The peer that a request to an origin connects to.
+package enum ConnectionRoute: Sendable, Hashable {
+    /// The origin's own host, at the addresses that its name resolves to.
+    case direct
+    /// The origin's own host, at these addresses.
+    case resolved([String])
+    /// A Unix socket on this computer.
+    case unixSocket(String)
+    /// A proxy.
+    case proxy(Proxy)
+}

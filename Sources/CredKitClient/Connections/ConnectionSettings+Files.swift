@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
+package import CredKit
 
 extension ConnectionSettings {
     /// The maximum size of a certificate file in bytes; system bundles have about 250 KB.
@@ -88,4 +88,14 @@ extension SettingsFile {
             throw malformed("the key is encrypted (decrypt it with openssl pkey)")
         }
     }
+}
+
+/// The contents of the PEM files that ``ConnectionSettings`` name, read and checked.
+package struct ConnectionFiles: Sendable {
+    /// The certificates to trust; `nil` to trust the system's.
+    package var trustedCertificates: [UInt8]?
+    /// The client's certificate, followed by intermediate certificates. It may also contain the key.
+    package var clientCertificate: SecretBytes?
+    /// The client's private key.
+    package var clientKey: SecretBytes?
 }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 internal import CredKitKeychain
 
@@ -45,7 +46,7 @@ struct SessionState: Sendable {
     var restoredTrust: SessionTrust?
     var rejection: Rejection?
     /// The renewal in progress.
-    var renewal: SharedOutcome<Void>?
+    var renewal: SharedOutcome<Void, ClientError>?
     /// The renewal's task.
     var cancelRenewal: (@Sendable () -> Void)?
     /// Completes when all queued operations are done.
@@ -86,4 +87,18 @@ struct SessionState: Sendable {
         key = nil
         loginID = ""
     }
+}
+
+/// The secret of the next renewal, while the keychain does not have it.
+struct HeldSecret: Sendable {
+    enum Place: Sendable {
+        /// It is only kept in memory.
+        case memory
+        /// It belongs in the keychain in the place of another one, or of none. If the keychain has any other than that,
+        /// another program has logged in since, and this secret is out of date.
+        case keychain(replacing: SecretBytes?)
+    }
+
+    let secret: SecretBytes
+    let place: Place
 }

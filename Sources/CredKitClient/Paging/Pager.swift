@@ -128,7 +128,7 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
 
     /// Waits until no page is under way, and returns the number of the round.
     private func begin() async throws(ClientError) -> Int {
-        let turn = SharedOutcome<Void>()
+        let turn = SharedOutcome<Void, ClientError>()
         let (round, isFirst) = state.withLock { ($0.round, $0.turns.enter(turn)) }
         guard !isFirst else { return round }
         do throws(ClientError) {
@@ -165,17 +165,17 @@ extension Pager: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 struct TurnQueue: Sendable {
     /// Whether a call is running.
     private var isBusy = false
-    private var waiting: [SharedOutcome<Void>] = []
+    private var waiting: [SharedOutcome<Void, ClientError>] = []
 
     /// Adds a call, and returns whether it can run at once. Otherwise it waits for its turn.
-    mutating func enter(_ turn: SharedOutcome<Void>) -> Bool {
+    mutating func enter(_ turn: SharedOutcome<Void, ClientError>) -> Bool {
         defer { isBusy = true }
         if isBusy { waiting.append(turn) }
         return !isBusy
     }
 
     /// Ends the running call, and returns the turn of the next one.
-    mutating func leave() -> SharedOutcome<Void>? {
+    mutating func leave() -> SharedOutcome<Void, ClientError>? {
         guard !waiting.isEmpty else {
             isBusy = false
             return nil
@@ -184,7 +184,7 @@ struct TurnQueue: Sendable {
     }
 
     /// Removes a call that waits, and returns whether it did.
-    mutating func withdraw(_ turn: SharedOutcome<Void>) -> Bool {
+    mutating func withdraw(_ turn: SharedOutcome<Void, ClientError>) -> Bool {
         guard let index = waiting.firstIndex(where: { $0 === turn }) else { return false }
         waiting.remove(at: index)
         return true
@@ -193,5 +193,36 @@ struct TurnQueue: Sendable {
     /// Cancels all calls that wait.
     func cancelAll() {
         for turn in waiting { turn.give(.failure(.cancelled)) }
+    }
+}
+
+/// What tells an element of a list apart from others. Texts are compared as bytes: Unicode would take different IDs for
+/// equal.
+struct ElementID: Hashable, Sendable {
+    private let value: any Hashable & Sendable
+
+    init(_ value: some Hashable & Sendable) {
+        if let text = value as? String { self.value = Array(text.utf8) } else { self.value = value }
+    }
+
+    static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
+
+    func hash(into hasher: inout Hasher) { AnyHashable(value).hash(into: &hasher) }
+}
+
+/// The IDs of the latest elements, so that an endless list does not take endless memory.
+struct RecentElementIDs: Sendable {
+    /// The minimum number of IDs that are remembered once so many were seen; at most twice as many are.
+    private let limit: Int
+    private var recent: Set<ElementID> = []
+    private var older: Set<ElementID> = []
+
+    init(limit: Int = 100_000) { self.limit = limit }
+
+    /// Remembers an ID, and returns whether it is new.
+    mutating func insert(_ id: ElementID) -> Bool {
+        guard !older.contains(id), recent.insert(id).inserted else { return false }
+        if recent.count >= limit { (older, recent) = (recent, []) }
+        return true
     }
 }

@@ -20,3 +20,20 @@ extension String {
         return text
     }
 }
+
+extension Unicode.Scalar {
+    /// Whether a terminal shows the character, and the character changes nothing else.
+    ///
+    /// The control characters are not printable: C0, DEL and C1. Neither are bidirectional and other invisible format
+    /// controls, line separators, and characters without a meaning of their own (private use, unassigned).
+    package var isPrintable: Bool {
+        if isASCII { return (0x20...0x7E).contains(value) }
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+            return false
+        // Some letters and marks are invisible, too, such as the Hangul fillers and the variation selectors, and one
+        // symbol: the braille pattern without dots.
+        default: return !properties.isDefaultIgnorableCodePoint && value != 0x2800
+        }
+    }
+}

@@ -4,6 +4,7 @@ import CredKit
 import CredKitTerminal
 import Glibc
 import NIOConcurrencyHelpers
+import ArgumentParser
 
 /// Logs on standard error. A line is dropped if it cannot be written at once: a pipe that is not read would otherwise block
 /// the server.
@@ -68,5 +69,25 @@ struct ServerLog: Sendable {
             guard poll(&output, 1, 0) == 1, output.revents & Int16(POLLOUT) != 0 else { return }
             StandardStreams.show(line)
         }
+    }
+}
+
+/// The form of the lines on standard error.
+enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
+    /// For people: `ADDRESS METHOD PATH STATUS`.
+    case text
+    /// A JSON object on each line.
+    case json
+}
+
+/// The time of a line in the log.
+enum LogTime {
+    /// The current time in UTC with milliseconds, `2016-08-17T10:00:00.123Z`.
+    static var now: String {
+        var now = timespec()
+        // This clock cannot fail.
+        clock_gettime(CLOCK_REALTIME, &now)
+        let digits = String(now.tv_nsec / 1_000_000 + 1000).dropFirst()
+        return "\(UnixTime(Int64(now.tv_sec)).description.dropLast()).\(digits)Z"
     }
 }

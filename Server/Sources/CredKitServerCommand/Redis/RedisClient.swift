@@ -4,6 +4,7 @@ import CredKitServer
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+import CredKit
 
 /// The server's client of Redis: one connection for each event loop, shared by all requests.
 ///
@@ -118,5 +119,23 @@ final class RedisClient: RedisScriptRunner {
     /// The number of commands that wait, abandoned ones included.
     var waitingCount: Int {
         lanes.reduce(0) { $0 + ((try? $1.connection.get())?.waitingCount ?? 0) }
+    }
+}
+
+/// Which Redis server to use, and how to log in to it.
+struct RedisSettings: Sendable {
+    let address: RedisAddress
+    let security: RedisSecurity
+    /// The user of the server's access control list; `nil` for the default one.
+    let user: String?
+    /// The user's password; `nil` if the server requires none.
+    let password: SecretBytes?
+
+    /// The command that logs in; `nil` without a password.
+    var login: [UInt8]? {
+        guard let password else { return nil }
+        let secret = password.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } }
+        let name = user.map { [Array($0.utf8)] } ?? []
+        return RESPEncoder.command([Array("AUTH".utf8)] + name + [secret])
     }
 }

@@ -3,6 +3,7 @@
 import CredKitTerminal
 import NIOConcurrencyHelpers
 import NIOPosix
+import Glibc
 
 /// Reads files again when they have changed.
 ///
@@ -89,4 +90,59 @@ final class Reloader: Sendable {
             return nil
         }
     }
+}
+
+/// What changes when a file is replaced or written: its identity, size and times.
+struct FileStamp: Sendable, Equatable {
+    private let device: UInt
+    private let inode: UInt
+    private let size: Int
+    private let times: [Int]
+
+    /// Reads the stamp of the file that a name, or the link of this name, refers to; `nil` if there is none.
+    init?(_ file: FileArgument) {
+        var status = stat()
+        guard stat(file.bytes.map { CChar(bitPattern: $0) } + [0], &status) == 0 else { return nil }
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
+        size = Int(status.st_size)
+        times = [
+            status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+    }
+
+    /// Returns the stamps of files by the bytes of their names.
+    static func all(of files: [FileArgument]) -> [[UInt8]: FileStamp] {
+        var stamps: [[UInt8]: FileStamp] = [:]
+        for file in files { stamps[file.bytes] = FileStamp(file) }
+        return stamps
+    }
+}
+
+/// Files that are read again, all together, when one of them has changed.
+struct ReloadedFiles: Sendable {
+    /// Puts what was read into force. Returns what remains to be done.
+    typealias Commit = @Sendable () -> Result
+
+    /// What a reload has done.
+    struct Result: Sendable {
+        /// What is in force now, for the log.
+        let message: String
+        /// What remains to be done.
+        var rest: @Sendable () async -> Void = {}
+    }
+
+    /// What is read, for the log.
+    let name: String
+    /// A word for the metrics.
+    let label: String
+    let files: [FileArgument]
+    /// Reads and checks the files, and changes nothing.
+    let read: @Sendable () throws -> Commit
+
+    /// Whether the files can be read more than once.
+    var canBeReloaded: Bool { files.allSatisfy { !$0.isStandardInput && $0.descriptor == nil } }
+
+    /// The stamps of the files.
+    var stamps: [FileStamp?] { files.map { FileStamp($0) } }
 }

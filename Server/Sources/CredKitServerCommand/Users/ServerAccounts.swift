@@ -98,3 +98,9 @@ extension ServerAccounts: ServerUserTable {
         return codes?.oneTimeCode(ofAccountNamed: name)
     }
 }
+
+/// The users with their numbers and their keys of one-time codes.
+protocol ServerUserTable: LoginAccounts, OneTimeCodeUsers {
+    /// Returns the number of a user, for answers; `nil` if there is no such user any more.
+    func identifier(ofUserNamed name: String) async throws -> Int?
+}

@@ -2,6 +2,7 @@
 
 internal import CredKit
 internal import HTTPTypes
+internal import CredKitSystem
 
 /// One login by SCRAM: its requests and what they have in common.
 struct SCRAMLogin {
@@ -91,7 +92,7 @@ struct SCRAMLogin {
             )
             ticket = try SCRAMAnswer(answer, to: offer.mechanism).ticket(after: final, sid: sid, code: code)
         }
-        exchange.scramKeys.keep(keys, of: account, password)
+        exchange.flow.scramKeys.keep(keys, of: account, password)
         if let ticket, settings.replacesLayeredVerifier, settings.keyPhrase != nil,
             challenge.subject != .password
         {
@@ -137,12 +138,42 @@ struct SCRAMLogin {
         _ exchange: LoginExchange
     ) async throws(ClientError) -> SCRAM.ClientKeys {
         if let computed, computed.areUsable(for: challenge) { return computed }
-        if let kept = exchange.scramKeys.keys(of: account, password, for: challenge) { return kept }
+        if let kept = exchange.flow.scramKeys.keys(of: account, password, for: challenge) { return kept }
         let preparation = settings.preparation
         let keys = try await SCRAMComputation.run(until: exchange.deadline) { () throws(SCRAM.Error) in
             try SCRAM.ClientKeys(password: password, for: challenge, preparation: preparation)
         }
         computed = keys
         return keys
+    }
+}
+
+/// Runs PBKDF2 on a thread of its own: it takes as long as the server wants, within the accepted number of iterations, and
+/// cannot be interrupted. The caller stops waiting at its deadline or when its task is cancelled.
+enum SCRAMComputation {
+    static func run<Value: Sendable>(
+        until deadline: ContinuousClock.Instant,
+        _ body: @escaping @Sendable () throws(SCRAM.Error) -> Value
+    ) async throws(ClientError) -> Value {
+        try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
+            // One thread for each: a server that asks for many iterations delays no login at another one.
+            let thread = SerialThread()
+            return try await thread.run(
+                deadline: max(.zero, ContinuousClock.now.duration(to: deadline)),
+                orThrow: Self.error(for:)
+            ) { _ in
+                do throws(SCRAM.Error) { return .success(try body()) } catch {
+                    return .failure(ClientError(error))
+                }
+            }
+        }
+    }
+
+    private static func error(for failure: CallFailure) -> ClientError {
+        switch failure {
+        case .cancelled: .cancelled
+        case .timedOut: .timedOut("the login timed out while the password was being hashed for SCRAM")
+        case .noThread: .outOfMemory
+        }
     }
 }
