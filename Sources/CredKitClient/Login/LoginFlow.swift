@@ -26,10 +26,13 @@ struct LoginFlow: Sendable {
     let profile: LoginProfile
     let credentialOrigins: Set<Origin>
     let headers: HTTPFields
+    /// How far the server's clock was ahead of UTC at the first login.
     let serverUTCOffset: Duration?
+    /// The offset that the user accepts instead.
     let trustedUTCOffset: Duration?
     let retriesWithNewChallenge: Bool
     let oneTimeCode: (@Sendable (String) async throws(ClientError) -> SecretBytes?)?
+    /// The keys of earlier logins of the session.
     let scramKeys: SCRAMKeyCache
     let now: @Sendable () -> UnixTime
 

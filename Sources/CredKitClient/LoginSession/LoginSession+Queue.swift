@@ -10,8 +10,8 @@ extension LoginSession {
     /// - Returns: Its result, and a function that cancels it.
     func inTurn<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(ClientError) -> Value
-    ) -> (outcome: SharedOutcome<Value>, cancel: @Sendable () -> Void) {
-        let outcome = SharedOutcome<Value>()
+    ) -> (outcome: SharedOutcome<Value, ClientError>, cancel: @Sendable () -> Void) {
+        let outcome = SharedOutcome<Value, ClientError>()
         let task = state.withLock { state in
             let previous = state.queue
             let task = Task {

@@ -37,7 +37,9 @@ extension LoginSession {
         failures: Int,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) -> RenewalState.Generation? {
-        enum Step { case noUser, done, wait(SharedOutcome<Void>), start(SharedOutcome<Void>) }
+        enum Step {
+            case noUser, done, wait(SharedOutcome<Void, ClientError>), start(SharedOutcome<Void, ClientError>)
+        }
         let step: Step = try state.withLock { (state) throws(ClientError) in
             if !state.logins.hasUser && state.logins.generation.user == sent.user { return .noUser }
             switch state.logins.expired(sent) {
@@ -46,7 +48,7 @@ extension LoginSession {
             case .renew:
                 if let renewal = state.renewal { return .wait(renewal) }
                 guard state.failure.number == failures else { throw state.failure.error }
-                let renewal = SharedOutcome<Void>()
+                let renewal = SharedOutcome<Void, ClientError>()
                 state.renewal = renewal
                 return .start(renewal)
             }
@@ -66,16 +68,19 @@ extension LoginSession {
     }
 
     private func wait(
-        for renewal: SharedOutcome<Void>,
+        for renewal: SharedOutcome<Void, ClientError>,
         until deadline: ContinuousClock.Instant
     ) async throws(ClientError) {
-        try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
+        try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
             try await renewal.value()
         }
     }
 
     /// Renews the login in a separate task, which is not cancelled with any request.
-    private func startRenewal(after sent: RenewalState.Generation, for renewal: SharedOutcome<Void>) {
+    private func startRenewal(
+        after sent: RenewalState.Generation,
+        for renewal: SharedOutcome<Void, ClientError>
+    ) {
         let (_, cancel) = inTurn { () async throws(ClientError) in
             let result: Result<Void, ClientError>
             do throws(ClientError) {

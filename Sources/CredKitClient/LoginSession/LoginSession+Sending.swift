@@ -143,7 +143,7 @@ extension LoginSession {
             return try await runner.run(request, through: stages, deadline: deadline)
         }
         // An interceptor that ignores the deadline is cancelled there.
-        return try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
+        return try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
             try await self.runner.run(request, through: stages, deadline: deadline)
         }
     }

@@ -38,36 +38,18 @@ public struct LoginExchange: Sendable {
     /// The maximum size of an answer in bytes. Answers to logins are small, and several decoders read them.
     static let maximumAnswerByteCount = 1 << 20
 
-    let runner: RequestRunner
-    let server: HTTPURL
+    /// What it is an exchange of.
+    let flow: LoginFlow
     let cookies: LoginCookies
-    let credentialOrigins: Set<Origin>
-    let headers: HTTPFields
-    /// How far the server's clock was ahead of UTC at the first login.
-    let serverUTCOffset: Duration?
-    /// The offset that the user accepts instead.
-    let trustedUTCOffset: Duration?
-    let retriesWithNewChallenge: Bool
-    /// The keys of earlier logins of the session.
-    let scramKeys: SCRAMKeyCache
-    private let codes: (@Sendable (String) async throws(ClientError) -> SecretBytes?)?
-    let now: @Sendable () -> UnixTime
+    private let runner: RequestRunner
     private(set) var deadline: ContinuousClock.Instant
 
     /// Creates the exchange of one login or logout. Its requests end at the deadline, or at that of a request that begins now
     /// if there is none.
     init(_ flow: LoginFlow, cookies: LoginCookies, deadline: ContinuousClock.Instant? = nil) {
-        runner = flow.runner.limitingBodies(to: Self.maximumAnswerByteCount)
-        server = flow.server
+        self.flow = flow
         self.cookies = cookies
-        credentialOrigins = flow.credentialOrigins
-        headers = flow.headers
-        serverUTCOffset = flow.serverUTCOffset
-        trustedUTCOffset = flow.trustedUTCOffset
-        retriesWithNewChallenge = flow.retriesWithNewChallenge
-        scramKeys = flow.scramKeys
-        codes = flow.oneTimeCode
-        now = flow.now
+        runner = flow.runner.limitingBodies(to: Self.maximumAnswerByteCount)
         self.deadline = deadline ?? flow.runner.deadline
     }
 
@@ -92,7 +74,7 @@ public struct LoginExchange: Sendable {
     /// - Returns: The code.
     /// - Throws: ``ClientError/oneTimeCodeRequired`` if there is none; what the function throws.
     public func oneTimeCode(for account: String) async throws(ClientError) -> SecretBytes {
-        guard let codes, let code = try await codes(account) else { throw .oneTimeCodeRequired }
+        guard let code = try await flow.oneTimeCode?(account) else { throw .oneTimeCodeRequired }
         return code
     }
 
@@ -141,18 +123,18 @@ public struct LoginExchange: Sendable {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw .invalidURL("a login mechanism requests '\(path)', which does not begin with a slash")
         }
-        var url = try server.appending(path: path)
+        var url = try flow.server.appending(path: path)
         if let query { url = HTTPURL(origin: url.origin, path: url.path, query: query) }
-        var request = OutgoingRequest(method: method, url: url, headers: self.headers, body: body)
+        var request = OutgoingRequest(method: method, url: url, headers: flow.headers, body: body)
         for name in Set(headers.map(\.name)) { request.headers[fields: name] = headers[fields: name] }
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
         let response = try await runner.run(
             request,
             hops: hops,
-            stops: { [credentialOrigins] url in
+            stops: { [origins = flow.credentialOrigins] url in
                 switch redirects {
                 case .stop: true
-                case .followWithinOrigins: !credentialOrigins.contains(url.origin)
+                case .followWithinOrigins: !origins.contains(url.origin)
                 }
             },
             deadline: deadline

@@ -22,7 +22,7 @@ struct BodyCollector: Sendable {
             guard bytes.count <= limit else { throw Self.overLimit(limit, status: status) }
             return bytes
         }
-        return try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
+        return try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
             var iterator = body.makeAsyncIterator()
             guard var bytes = try await iterator.next() else { return [] }
             guard bytes.count <= limit else { throw Self.overLimit(limit, status: status) }
@@ -51,7 +51,7 @@ struct BodyCollector: Sendable {
         guard let declared = declaredByteCount(head), declared <= 16 << 10 else { return }
         let deadline = min(deadline, ContinuousClock.now.advanced(by: .seconds(1)))
         do throws(ClientError) {
-            try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
+            try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
                 var iterator = body.makeAsyncIterator()
                 var count = 0
                 while count <= declared, let bytes = try await iterator.next() { count += bytes.count }

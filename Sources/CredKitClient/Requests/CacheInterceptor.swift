@@ -79,7 +79,7 @@ struct CacheInterceptor: RequestInterceptor {
 
     /// The stages up to the server, if it may be asked.
     private func server(_ next: RequestChain) throws(ClientError) -> RequestChain {
-        guard !next.usesOnlyStored else { throw NothingStored.error }
+        guard !next.usesOnlyStored else { throw .notCached }
         return next
     }
 

@@ -96,7 +96,7 @@ struct DuplicateInterceptor: RequestInterceptor {
                 let answer =
                     isNew
                     ? try await shared.value()
-                    : try await DeadlineWatch.shared.run(until: next.deadline) {
+                    : try await RequestDeadline.run(until: next.deadline) {
                         () async throws(ClientError) in
                         try await shared.value()
                     }
@@ -127,7 +127,7 @@ struct DuplicateInterceptor: RequestInterceptor {
         do throws(ClientError) {
             return try await next(request, body: body)
         } catch {
-            guard error.underlying is NothingStored else { throw error }
+            guard error == .notCached else { throw error }
             return nil
         }
     }

@@ -20,14 +20,9 @@ final class RequestCall: Sendable {
     /// The stages, from the outside in.
     let stages: [any RequestInterceptor]
     let deadline: ContinuousClock.Instant
-    /// How long a body is collected, at most until the deadline.
-    private let total: Duration
-    let bodies: BodyCollector
     /// Whether the caller wants the whole body.
     let collectsBody: Bool
-    private let transport: any HTTPTransport
-    /// CredKit's own transport, which needs to know how bodies are read.
-    private let curl: CurlTransport?
+    private let runner: RequestRunner
     private let state: Lock<Outcome>
 
     init(
@@ -40,19 +35,33 @@ final class RequestCall: Sendable {
         self.stages = stages
         self.deadline = deadline
         self.collectsBody = collectsBody
-        total = runner.total
-        bodies = runner.bodies
-        transport = runner.transport
-        curl = runner.curl
+        self.runner = runner
         state = Lock(Outcome(step: RedirectStep(url: url)))
     }
 
+    var bodies: BodyCollector { runner.bodies }
+
     /// The deadline of a body whose head has just been received. The deadline of an upload is a distant one.
-    var bodyDeadline: ContinuousClock.Instant { min(deadline, .now.advanced(by: total.bounded)) }
+    var bodyDeadline: ContinuousClock.Instant { min(deadline, runner.deadline) }
 
     var outcome: Outcome {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
+    }
+
+    /// Runs a request through all stages.
+    func run(_ request: OutgoingRequest) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
+        let chain = RequestChain(self, from: RedirectStep(url: request.url))
+        let response = try await chain(request.head, body: request.body)
+        let outcome = outcome
+        return FinalResponse(
+            head: response.head,
+            body: response.body,
+            step: outcome.step,
+            stoppedAt: outcome.stoppedAt,
+            cacheUse: outcome.cacheUse,
+            isExpired: outcome.isExpired
+        )
     }
 
     /// Sends a request that has passed all stages.
@@ -61,12 +70,17 @@ final class RequestCall: Sendable {
         body: HTTPRequestBody?,
         options: TransferOptions
     ) async throws(ClientError) -> TransportResponse {
-        guard let curl else {
+        guard let curl = runner.curl else {
             do {
                 if let rule = options.channelBinding {
-                    return try await transport.send(head, body: body, deadline: deadline, binding: rule)
+                    return try await runner.transport.send(
+                        head,
+                        body: body,
+                        deadline: deadline,
+                        binding: rule
+                    )
                 }
-                return try await transport.send(head, body: body, deadline: deadline)
+                return try await runner.transport.send(head, body: body, deadline: deadline)
             } catch {
                 throw .wrapping(error, as: .transport)
             }

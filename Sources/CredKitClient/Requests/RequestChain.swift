@@ -18,7 +18,7 @@ public struct RequestChain: Sendable {
     /// The login that the request is sent with.
     var generation = RenewalState.Generation()
 
-    /// Whether only a stored response may answer: otherwise the cache throws ``NothingStored``.
+    /// Whether only a stored response may answer: otherwise the cache throws ``ClientError/notCached``.
     var usesOnlyStored = false
 
     /// How the transport handles the request.

@@ -143,22 +143,3 @@ package struct RequestRunner: Sendable {
         return try await call.run(request)
     }
 }
-
-extension RequestCall {
-    /// Runs a request through all stages.
-    fileprivate func run(
-        _ request: OutgoingRequest
-    ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
-        let chain = RequestChain(self, from: RedirectStep(url: request.url))
-        let response = try await chain(request.head, body: request.body)
-        let outcome = outcome
-        return FinalResponse(
-            head: response.head,
-            body: response.body,
-            step: outcome.step,
-            stoppedAt: outcome.stoppedAt,
-            cacheUse: outcome.cacheUse,
-            isExpired: outcome.isExpired
-        )
-    }
-}

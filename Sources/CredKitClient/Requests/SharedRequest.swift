@@ -43,7 +43,7 @@ final class SharedRequest: Sendable {
     /// The end of the time of the caller that has begun it.
     let deadline: ContinuousClock.Instant
     private let state = Lock(State())
-    private let answer = SharedOutcome<Answer>()
+    private let answer = SharedOutcome<Answer, ClientError>()
 
     /// Creates a request with one caller.
     init(_ key: Key, until deadline: ContinuousClock.Instant) {

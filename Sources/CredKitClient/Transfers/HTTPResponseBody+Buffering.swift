@@ -16,7 +16,7 @@ extension HTTPResponseBody {
     ) async throws(ClientError) -> HTTPResponseBody {
         if bytes != nil { return self }
         let reader = HTTPBodyReader(makeAsyncIterator())
-        let (start, isWhole) = try await DeadlineWatch.shared.run(until: deadline) {
+        let (start, isWhole) = try await RequestDeadline.run(until: deadline) {
             () async throws(ClientError) -> ([UInt8], Bool) in
             var start: [UInt8] = []
             while start.count <= limit {

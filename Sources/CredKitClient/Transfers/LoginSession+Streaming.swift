@@ -82,7 +82,7 @@ extension LoginSession {
         let response =
             interceptors == nil
             ? try await runner.stream(outgoing, through: stages, deadline: deadline)
-            : try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
+            : try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
                 try await runner.stream(outgoing, through: stages, deadline: deadline)
             }
         reporter?.finishAnswered(of: request.body?.byteCount)

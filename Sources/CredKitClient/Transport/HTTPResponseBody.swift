@@ -87,7 +87,7 @@ extension HTTPResponseBody {
         HTTPResponseBody {
             let reader = HTTPBodyReader(self.makeAsyncIterator())
             return AsyncIterator { () async throws(ClientError) in
-                try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
+                try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
                     try await reader.next()
                 }
             }

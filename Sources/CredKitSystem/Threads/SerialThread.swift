@@ -42,7 +42,7 @@ package final class SerialThread: Sendable {
             if let number = worker.withLock({ $0 }) { queue.replace(worker: number) }
         }
         let token = CancellationToken(deadline: .now + deadline, stepAside: abandonThread)
-        let answer = Answer<Value, Failure>()
+        let answer = SharedOutcome<Value, Failure>()
         let watch = Watchdog.shared.add(token.deadline) {
             // A call that asks a person moves its deadline, and back when it was answered.
             if token.remaining > .zero { return min(token.deadline, .now + .seconds(1)) }
@@ -56,15 +56,13 @@ package final class SerialThread: Sendable {
         }
         defer { Watchdog.shared.remove(watch) }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                answer.onGiven { continuation.resume(returning: $0) }
-                let isQueued = queue.add { number in
-                    worker.withLock { $0 = number }
-                    // When the caller has stopped waiting, nothing must be done behind its back.
-                    answer.give(token.failure.map { .failure(convert($0)) } ?? body(token))
-                }
-                if !isQueued { answer.give(.failure(convert(.noThread))) }
+            let isQueued = queue.add { number in
+                worker.withLock { $0 = number }
+                // When the caller has stopped waiting, nothing must be done behind its back.
+                answer.give(token.failure.map { .failure(convert($0)) } ?? body(token))
             }
+            if !isQueued { answer.give(.failure(convert(.noThread))) }
+            return await answer.result()
         } onCancel: {
             token.stop(.cancelled)
             // The caller is gone, so the call's thread cannot be waited for.

@@ -4,8 +4,8 @@
 ///
 /// One thread watches all deadlines of the process. A call that ends in time, as nearly all do, costs an entry in a table
 /// and no timer.
-final class Watchdog: Sendable {
-    static let shared = Watchdog()
+package final class Watchdog: Sendable {
+    package static let shared = Watchdog()
 
     private struct Entry: Sendable {
         var deadline: ContinuousClock.Instant
@@ -25,7 +25,7 @@ final class Watchdog: Sendable {
     /// another deadline, it is called again then.
     ///
     /// - Returns: The number to pass to ``remove(_:)``.
-    func add(
+    package func add(
         _ deadline: ContinuousClock.Instant,
         _ action: @escaping @Sendable () -> ContinuousClock.Instant?
     ) -> Int {
@@ -41,7 +41,7 @@ final class Watchdog: Sendable {
     }
 
     /// Removes a deadline that has not passed.
-    func remove(_ number: Int) { state.withLock { $0.entries[number] = nil } }
+    package func remove(_ number: Int) { state.withLock { $0.entries[number] = nil } }
 
     private func watch() {
         while true {
@@ -51,8 +51,10 @@ final class Watchdog: Sendable {
                 guard due.isEmpty else { return .finish(due) }
                 // With nothing to watch it looks once a minute, so that new entries rarely wake it.
                 let next = state.entries.values.map(\.deadline).min() ?? now + .seconds(60)
-                state.wakesAt = next
-                return .wait(next - now)
+                // Deadlines that are close together are handled together: each look takes as long as there are deadlines.
+                let wakesAt = max(next, now + .milliseconds(2))
+                state.wakesAt = wakesAt
+                return .wait(wakesAt - now)
             }
             let next = due.mapValues { $0.action() }
             state.withLock { state in

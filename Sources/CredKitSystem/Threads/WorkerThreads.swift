@@ -57,7 +57,7 @@ package final class WorkerThreads: Sendable {
         orThrow convert: @escaping @Sendable (Failure) -> Problem,
         _ body: @escaping @Sendable () -> Result<Value, Problem>
     ) async throws(Problem) -> Value {
-        let answer = Answer<Value, Problem>()
+        let answer = SharedOutcome<Value, Problem>()
         let watch = Watchdog.shared.add(deadline) {
             answer.give(.failure(convert(.timedOut)))
             return nil
@@ -66,10 +66,7 @@ package final class WorkerThreads: Sendable {
         if let failure = add(Job(deadline: deadline) { answer.give(body()) }) {
             answer.give(.failure(convert(failure)))
         }
-        let result = await withCheckedContinuation { continuation in
-            answer.onGiven { continuation.resume(returning: $0) }
-        }
-        return try result.get()
+        return try await answer.result().get()
     }
 
     private func add(_ job: Job) -> Failure? {

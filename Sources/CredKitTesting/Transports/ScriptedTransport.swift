@@ -86,7 +86,7 @@ public final class ScriptedTransport: HTTPTransport {
             return answer == nil ? state.answers.popFirst() ?? .failure(.noConnection) : nil
         }
         // An answer that takes too long times out like a real server's.
-        return try await DeadlineWatch.shared.run(until: deadline) { [answer] () async throws(ClientError) in
+        return try await RequestDeadline.run(until: deadline) { [answer] () async throws(ClientError) in
             var next = scripted
             if next == nil { next = await answer?(request) }
             guard let next else { throw .noConnection }

@@ -93,7 +93,7 @@ final class FakeServer: Sendable {
 
 /// Blocks every caller until it is opened.
 final class Gate: Sendable {
-    private let outcome = SharedOutcome<Void>()
+    private let outcome = SharedOutcome<Void, ClientError>()
     private let waiting = Lock(0)
 
     /// The number of callers so far.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitSystem
 import HTTPTypes
 import XCTest
 
@@ -8,7 +9,7 @@ import XCTest
 
 final class SharedOutcomeTests: XCTestCase {
     func testAllWaitersGetTheFirstResultOnce() async throws {
-        let outcome = SharedOutcome<Int>()
+        let outcome = SharedOutcome<Int, ClientError>()
         let results = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<500 { group.addTask { try await outcome.value() } }
             group.addTask {
@@ -26,7 +27,7 @@ final class SharedOutcomeTests: XCTestCase {
     func testCancellationRaceResumesEachWaiterOnce() async {
         // Resuming a continuation twice crashes the process; never resuming it hangs the test.
         for round in 0..<2_000 {
-            let outcome = SharedOutcome<Int>()
+            let outcome = SharedOutcome<Int, ClientError>()
             let waiters = (0..<4).map { _ in
                 Task { () async -> Bool in
                     do throws(ClientError) {
@@ -47,7 +48,7 @@ final class SharedOutcomeTests: XCTestCase {
     }
 
     func testCancelledTaskDoesNotWait() async {
-        let outcome = SharedOutcome<Int>()
+        let outcome = SharedOutcome<Int, ClientError>()
         let task = Task { () async -> ClientError? in
             while !Task.isCancelled { await Task.yield() }
             do throws(ClientError) {

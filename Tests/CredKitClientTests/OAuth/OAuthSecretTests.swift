@@ -241,7 +241,7 @@ final class OAuthSecretTests: SessionTestCase {
     }
 
     func testRenewalIsNotCancelledHalfway() async throws {
-        let (isAsked, release) = (SharedOutcome<Void>(), SharedOutcome<Void>())
+        let (isAsked, release) = (SharedOutcome<Void, ClientError>(), SharedOutcome<Void, ClientError>())
         let answers = [token(1), unauthorized, token(2), ok]
         let number = Lock(0)
         let transport = ScriptedTransport { _ in
@@ -327,7 +327,7 @@ final class OAuthSecretTests: SessionTestCase {
         let session = try session(profile: profile, keychain: locked, transport: transport) {
             $0.clock = clock
         }
-        let (isReading, release) = (SharedOutcome<Void>(), SharedOutcome<Void>())
+        let (isReading, release) = (SharedOutcome<Void, ClientError>(), SharedOutcome<Void, ClientError>())
         await store.onRead {
             isReading.give(.success(()))
             try? await release.value()

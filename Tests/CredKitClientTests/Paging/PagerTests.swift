@@ -129,7 +129,7 @@ final class PagerTests: SessionTestCase {
 
     func testTurnThatWasGivenCannotBeWithdrawn() {
         var queue = TurnQueue()
-        let turns = (0..<3).map { _ in SharedOutcome<Void>() }
+        let turns = (0..<3).map { _ in SharedOutcome<Void, ClientError>() }
         XCTAssertTrue(queue.enter(turns[0]))
         XCTAssertFalse(queue.enter(turns[1]))
         XCTAssertFalse(queue.enter(turns[2]))

@@ -94,23 +94,4 @@ final class DuplicateMixtureTests: SessionTestCase {
             XCTAssertEqual(session.underWay.sharedCount, 0, "round \(round)")
         }
     }
-
-    func testReplacedSleepersEnd() async throws {
-        let watch = DeadlineWatch()
-        let gate = Gate()
-        // One operation has much time, so that its sleeper would sleep on.
-        let long = Task { try? await watch.run(until: .now + .seconds(600)) { await gate.pass() } }
-        await gate.hasCome()
-        for _ in 0..<20 {
-            let error = await failure {
-                try await watch.run(until: .now + .milliseconds(1)) { () async throws(ClientError) in
-                    try await SharedOutcome<Void>().value()
-                }
-            }
-            XCTAssertEqual(error, .timedOut)
-        }
-        await eventually { watch.sleepingCount == 1 }
-        gate.open()
-        _ = await long.value
-    }
 }

@@ -10,7 +10,7 @@ import XCTest
 /// connection.
 final class RefusingServer: Sendable {
     private let listener: Int32
-    private let outcome = SharedOutcome<Int64>()
+    private let outcome = SharedOutcome<Int64, ClientError>()
     let port: UInt16
 
     /// Starts a server, which refuses a body when it has got `limit` bytes of it.

@@ -32,7 +32,7 @@ extension OAuthMechanism {
             } catch {
                 throw .cancelled
             }
-            let time = exchange.now()
+            let time = exchange.flow.now()
             do throws(ClientError) {
                 let answer = try await post(
                     [("grant_type", "urn:ietf:params:oauth:grant-type:device_code")],

@@ -45,7 +45,7 @@ struct SCRAMMechanism: ProfileMechanism {
             return try await login.run(over: exchange)
         } catch {
             if error == .invalidCredentials || error == .serverNotAuthenticated {
-                exchange.scramKeys.removeAll()
+                exchange.flow.scramKeys.removeAll()
             }
             throw error
         }

@@ -48,10 +48,10 @@ struct SCRAMOffer: Sendable {
 extension LoginExchange {
     /// Returns the reason why requests to the server have no channel binding of a kind; `nil` if they may have.
     func problem(with kind: SCRAM.ChannelBinding.Kind) -> ClientError? {
-        guard server.origin.isSecure else {
-            return .channelBindingFailed("the connection to \(server.origin) has no TLS")
+        guard flow.server.origin.isSecure else {
+            return .channelBindingFailed("the connection to \(flow.server.origin) has no TLS")
         }
-        guard runner.transport.channelBindingKinds.contains(kind) else {
+        guard flow.runner.transport.channelBindingKinds.contains(kind) else {
             return .channelBindingFailed("the transport does not support \(kind.rawValue)")
         }
         return nil

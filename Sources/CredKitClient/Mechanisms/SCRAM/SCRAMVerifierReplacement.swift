@@ -14,8 +14,8 @@ struct SCRAMVerifierReplacement {
 
     func run(_ ticket: String, over exchange: LoginExchange) async {
         // A verifier is enough to guess the password.
-        let origin = exchange.server.origin
-        guard origin.isSecure || exchange.runner.rules.routes.isLocal(origin) else { return }
+        let origin = exchange.flow.server.origin
+        guard origin.isSecure || exchange.flow.runner.rules.routes.isLocal(origin) else { return }
         let deadline = min(exchange.deadline, ContinuousClock.now + Self.timeout)
         let (secret, settings) = (self.secret, self.settings)
         do throws(ClientError) {

@@ -43,7 +43,7 @@ struct TimestampedMechanism: LoginMechanism {
         after error: ClientError,
         _ exchange: LoginExchange
     ) async throws(ClientError) {
-        guard error == .tooManyAttempts, exchange.retriesWithNewChallenge,
+        guard error == .tooManyAttempts, exchange.flow.retriesWithNewChallenge,
             let wait = error.retryAfter, wait <= Self.longestWait
         else { throw error }
         do {
@@ -94,9 +94,9 @@ struct TimestampedMechanism: LoginMechanism {
         let check = ServerTimeCheck(
             format: source.format,
             zone: try source.timeZone.map { (name) throws(ClientError) in try ServerZone(name) },
-            knownOffset: exchange.serverUTCOffset,
-            trustedUTCOffset: exchange.trustedUTCOffset
+            knownOffset: exchange.flow.serverUTCOffset,
+            trustedUTCOffset: exchange.flow.trustedUTCOffset
         )
-        return (text, try check.check(text, now: exchange.now()))
+        return (text, try check.check(text, now: exchange.flow.now()))
     }
 }
