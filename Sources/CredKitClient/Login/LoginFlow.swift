@@ -86,7 +86,7 @@ struct LoginFlow: Sendable {
     }
 
     /// Fetches the server's challenge without logging in.
-    func challenge(_ mechanism: TimestampedMechanism) async throws(ClientError) -> String {
+    func challenge(_ mechanism: TimestampedFormMechanism) async throws(ClientError) -> String {
         let cookies = cookies(CookieJar(), of: mechanism)
         return try await mechanism.challenge(LoginExchange(self, cookies: cookies)).text
     }

@@ -256,7 +256,11 @@ public struct LoginProfile: Sendable, Hashable {
     var mechanism: any LoginMechanism {
         switch scheme {
         case .timestamped(let keyPhrase, let challenge):
-            TimestampedMechanism(form: FormMechanism(profile: self), keyPhrase: keyPhrase, source: challenge)
+            TimestampedFormMechanism(
+                form: FormMechanism(profile: self),
+                keyPhrase: keyPhrase,
+                source: challenge
+            )
         case .form: FormMechanism(profile: self)
         case .insecureGetForm: FormMechanism(profile: self, isInURL: true)
         case .mechanism(let mechanism): mechanism

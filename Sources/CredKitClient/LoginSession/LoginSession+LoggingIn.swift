@@ -92,7 +92,7 @@ extension LoginSession {
     ///   ``ClientError/malformedChallenge``, ``ClientError/clockSkew``, ``ClientError/serverUTCOffsetChanged``, and
     ///   errors of the connection.
     public func challenge() async throws(ClientError) -> String {
-        guard let mechanism = profile.mechanism as? TimestampedMechanism else {
+        guard let mechanism = profile.mechanism as? TimestampedFormMechanism else {
             throw .invalidProfile("the login profile has no challenge: its scheme is not timestamped")
         }
         let (serverUTCOffset, accepted) = state.withLock { ($0.serverUTCOffset, $0.trustedUTCOffset) }

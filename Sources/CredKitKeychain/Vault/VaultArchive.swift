@@ -24,7 +24,7 @@ public enum VaultArchive {
         passphrase: SecretBytes,
         argon2idCost: Argon2idCost = .standard
     ) throws(KeychainError) -> [UInt8] {
-        let secret = try SecretSource.passphrase(passphrase)
+        let secret = try UnlockSecret.passphrase(passphrase)
         var vault = try OpenVault()
         vault.header.slots = [
             try vault.slot(
@@ -70,7 +70,7 @@ public enum VaultArchive {
         allowsCostlyKeyDerivation: Bool = false,
         timeout: Duration? = nil
     ) throws(KeychainError) -> [Credential] {
-        let secret = try SecretSource.passphrase(passphrase)
+        let secret = try UnlockSecret.passphrase(passphrase)
         let contents = try VaultContents(wholeFile: bytes)
         guard allowsCostlyKeyDerivation || contents.header.slots.filter(\.isForPassphrase).count <= 1 else {
             throw .overLimit(

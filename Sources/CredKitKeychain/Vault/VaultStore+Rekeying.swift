@@ -8,9 +8,8 @@ extension VaultStore {
     /// else with an available one.
     func rekey(
         _ plan:
-            @escaping @Sendable (_ slots: [KeySlot], _ openedBy: [KeySlot]) throws(KeychainError) -> [(
-                KeySlot, SecretSource.Secret?
-            )]
+            @escaping @Sendable (_ slots: [KeySlot], _ openedBy: [KeySlot]) throws(KeychainError)
+            -> [(KeySlot, UnlockSecret?)]
     ) async throws(KeychainError) -> [VaultSlot] {
         let costs = configuration.argon2idCost
         return try await performUnlocked(needsAllKeys: true) { (state, context) throws(KeychainError) in
@@ -20,7 +19,7 @@ extension VaultStore {
                 budget: context.budget
             )
             var dropped: [VaultSlot] = []
-            var used: [SecretSource.Secret] = []
+            var used: [UnlockSecret] = []
             try state.update(context, backup: .same) { (vault, _) throws(KeychainError) in
                 let slots = vault.header.slots
                 let opened = try secrets.opening(slots, of: vault.header.identifier)

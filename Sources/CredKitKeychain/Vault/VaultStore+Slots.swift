@@ -78,7 +78,7 @@ extension VaultStore {
         slot identifier: String? = nil,
         rotatingKey rotatesKey: Bool = true
     ) async throws(KeychainError) -> [VaultSlot] {
-        let new = try SecretSource.passphrase(passphrase)
+        let new = try UnlockSecret.passphrase(passphrase)
         guard rotatesKey else {
             try await rewrap(with: new, slot: identifier)
             return []
@@ -91,7 +91,7 @@ extension VaultStore {
 
     /// Encrypts the vault's key with a new passphrase.
     private func rewrap(
-        with new: SecretSource.Secret,
+        with new: UnlockSecret,
         slot identifier: String?
     ) async throws(KeychainError) {
         let costs = configuration.argon2idCost
@@ -116,7 +116,7 @@ extension VaultStore {
 // Secrets of new slots.
 extension VaultStore {
     private func changeSlots<Value: Sendable>(
-        remembering secret: SecretSource.Secret,
+        remembering secret: UnlockSecret,
         _ body: @escaping @Sendable (inout OpenVault, SlotSecrets) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         let value = try await change(createsVault: false, body, savesIf: { _ in true })
@@ -127,12 +127,12 @@ extension VaultStore {
 
     private func makeSecret(
         _ secret: VaultSlotSecret
-    ) async throws(KeychainError) -> (KeySlot.Kind, SecretSource.Secret) {
+    ) async throws(KeychainError) -> (KeySlot.Kind, UnlockSecret) {
         switch secret {
         case .passphrase(let bytes):
-            return (.passphrase(configuration.argon2idCost), try SecretSource.passphrase(bytes))
+            return (.passphrase(configuration.argon2idCost), try UnlockSecret.passphrase(bytes))
         case .key(let bytes):
-            return (.rawKey, try SecretSource.key(bytes, "the key"))
+            return (.rawKey, try UnlockSecret.key(bytes, "the key"))
         case .store(let store):
             guard let identifier = try await identifier() else {
                 throw .notFound("there is no vault \(path)")
@@ -140,7 +140,7 @@ extension VaultStore {
             let key = Self.keyOfStoredKey(vaultIdentifier: identifier)
             // The key of an existing slot is reused. Another one may be known to others, who could read the vault: it is replaced.
             if let stored = try await KeychainError.wrapping(store, { try await $0.credential(for: key) }),
-                let secret = try? SecretSource.key(stored.secret, "the key in \(store.name)"),
+                let secret = try? UnlockSecret.key(stored.secret, "the key in \(store.name)"),
                 try await opensSlot(secret)
             {
                 return (.secretService, secret)
@@ -154,11 +154,11 @@ extension VaultStore {
             try await KeychainError.wrapping(store) {
                 try await $0.set(Credential(item: item, secret: bytes))
             }
-            return (.secretService, try SecretSource.key(bytes, "the key"))
+            return (.secretService, try UnlockSecret.key(bytes, "the key"))
         }
     }
 
-    private func opensSlot(_ secret: SecretSource.Secret) async throws(KeychainError) -> Bool {
+    private func opensSlot(_ secret: UnlockSecret) async throws(KeychainError) -> Bool {
         try await perform { (state, context) throws(KeychainError) in
             try state.file.readHeader()?.header.open(with: secret, context.budget) != nil
         }

@@ -277,7 +277,7 @@ final class VaultRepairTests: VaultTestCase {
         let contents = try VaultContents(wholeFile: try bytes(at: backup))
         let key = try XCTUnwrap(
             contents.header.open(
-                with: SecretSource.passphrase(SecretBytes("correct horse")),
+                with: UnlockSecret.passphrase(SecretBytes("correct horse")),
                 DerivationBudget(nil, nil)
             )?.key
         )

@@ -142,7 +142,7 @@ extension VaultHeader {
     /// Returns the vault's key and the slot, if the secret opens a slot. A key that does not match the vault's key
     /// check belongs to another vault: its slot was inserted here.
     func open(
-        with secret: SecretSource.Secret,
+        with secret: UnlockSecret,
         _ budget: DerivationBudget
     ) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
         let candidates = slots.filter { $0.wants(secret) }
@@ -161,7 +161,7 @@ extension VaultHeader {
 
 extension KeySlot {
     /// Returns whether a secret of this kind may open the slot.
-    func wants(_ secret: SecretSource.Secret) -> Bool {
+    func wants(_ secret: UnlockSecret) -> Bool {
         switch kind {
         case .passphrase: secret.isPassphrase
         case .rawKey, .secretService: !secret.isPassphrase

@@ -8,7 +8,7 @@ struct VaultUnlocker: Sendable {
     let path: String
 
     /// The secrets that have unlocked the vault, kept for creating its slots again.
-    private(set) var secrets: [SecretSource.Secret] = []
+    private(set) var secrets: [UnlockSecret] = []
 
     init(_ configuration: VaultConfiguration, path: String) {
         self.configuration = configuration
@@ -18,7 +18,7 @@ struct VaultUnlocker: Sendable {
     mutating func forgetSecrets() { secrets = [] }
 
     /// Remembers a secret that unlocks the vault from now on.
-    mutating func remember(_ secret: SecretSource.Secret) { secrets.append(secret) }
+    mutating func remember(_ secret: UnlockSecret) { secrets.append(secret) }
 
     /// Returns the key of a vault. `open` is the vault that is open now, whose key is used if it is still right.
     mutating func key(
@@ -46,16 +46,16 @@ struct VaultUnlocker: Sendable {
     private func unlock(
         _ header: VaultHeader,
         _ context: UnlockContext
-    ) throws(KeychainError) -> (SecretBytes, SecretSource.Secret) {
+    ) throws(KeychainError) -> (SecretBytes, UnlockSecret) {
         var tried: [String] = []
         for key in context.storedKeys {
-            let secret = try SecretSource.key(key, "a key of another store")
+            let secret = try UnlockSecret.key(key, "a key of another store")
             if let opened = try header.open(with: secret, context.budget) { return (opened.key, secret) }
             tried.append("a key of another store")
         }
         var hasPassphrase = false
         for source in configuration.keySources {
-            guard let secret = try SecretSource.read(source, context),
+            guard let secret = try UnlockSecret.read(source, context),
                 !(secret.isPassphrase && hasPassphrase)
             else { continue }
             if let opened = try header.open(with: secret, context.budget) { return (opened.key, secret) }
@@ -76,10 +76,10 @@ struct VaultUnlocker: Sendable {
     private func unlockAsking(
         _ header: VaultHeader,
         _ context: UnlockContext
-    ) throws(KeychainError) -> (SecretBytes, SecretSource.Secret) {
+    ) throws(KeychainError) -> (SecretBytes, UnlockSecret) {
         for attempt in 1...3 {
             let prompt = (attempt == 1 ? "" : "Wrong passphrase. ") + "Passphrase of the vault: "
-            let secret = try SecretSource.passphrase(ask(prompt, context))
+            let secret = try UnlockSecret.passphrase(ask(prompt, context))
             if let opened = try header.open(with: secret, context.budget) { return (opened.key, secret) }
         }
         throw .wrongPassphrase("the passphrase is wrong")
@@ -111,32 +111,32 @@ struct VaultUnlocker: Sendable {
 // Secrets for new slots.
 extension VaultUnlocker {
     /// Returns the secret of a new vault: the first available one, or a new passphrase from the terminal.
-    mutating func secretOfNewVault(_ context: UnlockContext) throws(KeychainError) -> SecretSource.Secret {
+    mutating func secretOfNewVault(_ context: UnlockContext) throws(KeychainError) -> UnlockSecret {
         let secret = try newSecret(context)
         secrets = [secret]
         return secret
     }
 
-    private func newSecret(_ context: UnlockContext) throws(KeychainError) -> SecretSource.Secret {
+    private func newSecret(_ context: UnlockContext) throws(KeychainError) -> UnlockSecret {
         for source in configuration.keySources {
-            if let secret = try SecretSource.read(source, context) { return secret }
+            if let secret = try UnlockSecret.read(source, context) { return secret }
         }
         guard canAsk else { throw noSecret }
         let passphrase = try ask("New passphrase for the vault \(path): ", context)
         guard try ask("Again: ", context) == passphrase else {
             throw .invalid("the two passphrases differ; nothing was changed")
         }
-        return try SecretSource.passphrase(passphrase)
+        return try UnlockSecret.passphrase(passphrase)
     }
 
     /// Returns all secrets that the sources have now, in addition to those that have unlocked the vault.
-    func secretsAtHand(_ context: UnlockContext) throws(KeychainError) -> [SecretSource.Secret] {
+    func secretsAtHand(_ context: UnlockContext) throws(KeychainError) -> [UnlockSecret] {
         var all = secrets
-        for key in context.storedKeys { all.append(try SecretSource.key(key, "a key of another store")) }
+        for key in context.storedKeys { all.append(try UnlockSecret.key(key, "a key of another store")) }
         for source in configuration.keySources {
             // A descriptor was read to its end when the vault was unlocked.
             if case .passphraseFileDescriptor = source, !secrets.isEmpty { continue }
-            if let secret = try SecretSource.read(source, context) { all.append(secret) }
+            if let secret = try UnlockSecret.read(source, context) { all.append(secret) }
         }
         return all
     }

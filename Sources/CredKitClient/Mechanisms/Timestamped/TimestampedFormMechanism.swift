@@ -4,7 +4,7 @@ internal import CredKit
 internal import HTTPTypes
 
 /// A form with a proof of the password for a challenge of the server.
-struct TimestampedMechanism: LoginMechanism {
+struct TimestampedFormMechanism: LoginMechanism {
     /// The maximum time to wait for a new challenge: a minute and a margin for clock differences.
     private static let longestWait = Duration.seconds(65)
 

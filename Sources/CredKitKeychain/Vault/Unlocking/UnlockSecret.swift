@@ -4,17 +4,15 @@ internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
-/// Reads passphrases and keys from a ``VaultKeySource``.
-enum SecretSource {
-    /// A secret, and the kind of slot that it is for.
-    struct Secret {
-        let bytes: SecretBytes
-        let isPassphrase: Bool
-    }
+/// A passphrase or key that may open slots of a vault, as a ``VaultKeySource`` provides it.
+struct UnlockSecret {
+    let bytes: SecretBytes
+    /// Whether it is for slots of passphrases, not of keys.
+    let isPassphrase: Bool
 
     /// Returns the secret of a source, or `nil` if it has none. The terminal is not read here: its prompt is shown
     /// last, and may be repeated.
-    static func read(_ source: VaultKeySource, _ context: UnlockContext) throws(KeychainError) -> Secret? {
+    static func read(_ source: VaultKeySource, _ context: UnlockContext) throws(KeychainError) -> Self? {
         let token = context.token
         switch source {
         case .passphrase(let bytes): return try passphrase(bytes)
@@ -41,22 +39,22 @@ enum SecretSource {
         }
     }
 
-    static func passphrase(_ bytes: SecretBytes) throws(KeychainError) -> Secret {
+    static func passphrase(_ bytes: SecretBytes) throws(KeychainError) -> Self {
         guard !bytes.isEmpty else { throw .noPassphrase("the passphrase is empty") }
         guard bytes.count <= VaultLimits.passphraseByteCount else {
             throw .overLimit("the passphrase is longer than \(VaultLimits.passphraseByteCount) bytes")
         }
-        return Secret(bytes: bytes, isPassphrase: true)
+        return Self(bytes: bytes, isPassphrase: true)
     }
 
-    static func key(_ bytes: SecretBytes, _ name: String) throws(KeychainError) -> Secret {
+    static func key(_ bytes: SecretBytes, _ name: String) throws(KeychainError) -> Self {
         guard VaultLimits.rawKeyByteCount.contains(bytes.count) else {
             throw .invalid(
                 "\(name) has \(bytes.count) bytes; a key has from \(VaultLimits.rawKeyByteCount.lowerBound) to "
                     + "\(VaultLimits.rawKeyByteCount.upperBound) bytes, as 'head -c 32 /dev/urandom' makes them"
             )
         }
-        return Secret(bytes: bytes, isPassphrase: false)
+        return Self(bytes: bytes, isPassphrase: false)
     }
 
     private static func credentialPath(_ name: String) -> String? {
