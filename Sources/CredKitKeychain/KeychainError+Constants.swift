@@ -19,7 +19,7 @@ extension KeychainError {
     /// The user closed the prompt.
     public static let dismissed = Self(.dismissed, message: "the prompt was dismissed")
     /// A call or a prompt took longer than its deadline.
-    public static let timedOut = Self(.timedOut, message: "the call timed out")
+    public static let timedOut = Self(.timedOut, message: "the call timed out", detail: .deadline)
     /// Several items match a query for one; ``KeychainError/candidates`` names them.
     public static let ambiguous = Self(.ambiguous, message: "several items match")
     /// The store or the system denied the access.

@@ -21,18 +21,35 @@
 ///
 /// CredKit's own errors contain no secrets. They name services, accounts and files.
 public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Distinguishes errors with the same code that CredKit handles differently.
+    package enum Detail: Sendable {
+        /// ``Code/noPassphrase``: no source provides a passphrase or key. Without this detail, a source has failed.
+        case noSource
+        /// ``Code/timedOut``: the deadline of the call has passed. Without this detail, something else timed out, which
+        /// the message names.
+        case deadline
+    }
+
     /// Apart from the value, so that an error is as large as a pointer and can get further properties.
     private final class Storage: Sendable {
         let code: Code
         let message: String
         let candidates: [String]
         let underlying: (any Error)?
+        let detail: Detail?
 
-        init(_ code: Code, _ message: String, _ candidates: [String], _ underlying: (any Error)?) {
+        init(
+            _ code: Code,
+            _ message: String,
+            _ candidates: [String],
+            _ underlying: (any Error)?,
+            _ detail: Detail?
+        ) {
             self.code = code
             self.message = message
             self.candidates = candidates
             self.underlying = underlying
+            self.detail = detail
         }
     }
 
@@ -51,7 +68,12 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
         candidates: [String] = [],
         underlying: (any Error)? = nil
     ) {
-        storage = Storage(code, message, candidates, underlying)
+        storage = Storage(code, message, candidates, underlying, nil)
+    }
+
+    /// Creates an error that CredKit distinguishes from others with the same code.
+    init(_ code: Code, message: String, detail: Detail) {
+        storage = Storage(code, message, [], nil, detail)
     }
 
     /// What went wrong.
@@ -65,6 +87,9 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// The error that caused this one, if there is one: what a ``CredentialStore`` of your own has thrown.
     public var underlying: (any Error)? { storage.underlying }
+
+    /// What distinguishes the error from others with the same code, if CredKit handles it differently.
+    package var detail: Detail? { storage.detail }
 
     /// The message.
     public var description: String { message }

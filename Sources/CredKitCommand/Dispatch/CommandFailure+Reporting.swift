@@ -26,7 +26,7 @@ extension CommandFailure {
     private static func advice(on error: KeychainError) -> String {
         switch error {
         // A source that was given and has failed says so itself.
-        case .noPassphrase where error.message.contains("Looked for:"):
+        case .noPassphrase where error.detail == .noSource:
             """
             . Give one with --passphrase-file, --passphrase-fd or --passphrase-command, in CREDKIT_PASSPHRASE, or at a terminal
             """

@@ -23,7 +23,7 @@ enum TransferNotice {
             if isOfAll, !shown.insert(kind).inserted { continue }
             let place = isOfAll ? "\(count) entries" : ShellQuoting.escapingUnprintable(loss.entry)
             let field = loss.field.isEmpty ? "" : "\(ShellQuoting.escapingUnprintable(loss.field)) of "
-            let start = loss.detail.hasPrefix("kept") ? "changed" : "not kept"
+            let start = loss.isKept ? "changed" : "not kept"
             StandardStreams.report(
                 "\(start): \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))"
             )

@@ -41,9 +41,7 @@ final class SecretServiceConnection: Sendable {
                 }
             }
         } catch {
-            guard error == .timedOut, error.description == KeychainError.timedOut.description else {
-                throw error
-            }
+            guard error.detail == .deadline else { throw error }
             // The session may be blocked, so the next call gets a new one.
             session.withLock { $0 = nil }
             throw .timedOut(

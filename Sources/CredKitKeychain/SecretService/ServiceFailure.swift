@@ -5,6 +5,8 @@ struct ServiceFailure: Error {
     /// The name of the D-Bus error; `nil` if the call failed on this side.
     var name: String?
     var error: KeychainError
+    /// The service's own text, by which KWallet's errors are told apart: it has one name for several of them.
+    private var text = ""
 
     /// Whether the object does not exist, or no longer exists.
     var isMissing: Bool {
@@ -18,13 +20,12 @@ struct ServiceFailure: Error {
     var isSessionLost: Bool {
         name == "org.freedesktop.Secret.Error.NoSession"
             // KWallet's answer.
-            || name == "org.qtproject.QtDBus.Error.InvalidObjectPath"
-                && error.description.contains("find session")
+            || name == "org.qtproject.QtDBus.Error.InvalidObjectPath" && text.contains("find session")
     }
 
     /// Whether the service refused the public key of a new session.
     var isPublicKeyRefused: Bool {
-        name == "org.freedesktop.DBus.Error.InvalidArgs" && error.description.contains("public key")
+        name == "org.freedesktop.DBus.Error.InvalidArgs" && text.contains("public key")
     }
 
     var isLocked: Bool { name == "org.freedesktop.Secret.Error.IsLocked" }
@@ -33,6 +34,7 @@ struct ServiceFailure: Error {
     init(name: String, text: String) {
         self.name = name
         let text = String(text.prefix(500))
+        self.text = text
         error =
             switch name {
             case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":

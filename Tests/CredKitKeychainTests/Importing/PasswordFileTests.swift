@@ -218,6 +218,7 @@ final class PasswordFileTests: XCTestCase {
             Set(read.losses.map { "\($0.entry): \($0.field)" }),
             [": Notes", "Bin: ", "a: modified", "a: Password"]
         )
+        XCTAssertEqual(read.losses.filter(\.isKept).map(\.field), ["Password"])
     }
 
     /// Text beside a secret of other bytes is kept.

@@ -160,6 +160,7 @@ final class VaultSlotTests: VaultTestCase {
         try await makeVault()
         let error = await openingError(try store(VaultKeySource.standard))
         XCTAssertEqual(error, .noPassphrase)
+        XCTAssertEqual(error?.detail, .noSource)
         for word in ["CREDKIT_PASSPHRASE", "credkit.passphrase", "credkit.key", "terminal"] {
             XCTAssertTrue(error?.description.contains(word) ?? false, word)
         }
@@ -202,6 +203,7 @@ final class VaultSlotTests: VaultTestCase {
         ] {
             let error = await openingError(try store([source]))
             XCTAssertEqual(error, expected, source.nameForPeople)
+            XCTAssertNil(error?.detail, source.nameForPeople)
         }
         var configuration = try configuration([.passphraseFileDescriptor(ends[0])])
         configuration.promptPolicy.timeout = .milliseconds(500)

@@ -70,12 +70,12 @@ final class RedisClient: RedisScriptRunner {
         let rest = [Array("\(keys.count)".utf8)] + keys.map { Array($0.utf8) } + arguments
         var reply = try await connection.send(command("EVALSHA", script.sha1, rest), by: deadline)
         // Proves that the server did not run the script.
-        if reply.errorText?.hasPrefix("NOSCRIPT ") == true {
+        if reply.errorCode == "NOSCRIPT" {
             reply = try await connection.send(command("EVAL", script.text, rest), by: deadline)
         }
         if let text = reply.errorText {
             let error = SharedStateError(redisError: text)
-            if isOfServer(text) { lane.abandon(connection, because: error) }
+            if isOfServer(reply) { lane.abandon(connection, because: error) }
             throw error
         }
         guard let value = reply.value else { throw SharedStateError(.malformedAnswer) }
@@ -110,10 +110,10 @@ final class RedisClient: RedisScriptRunner {
     }
 
     /// Whether an error shows that this server is not, or not yet, the one to ask.
-    private func isOfServer(_ error: String) -> Bool {
-        let word = error.prefix { $0 != " " }
-        return ["READONLY", "LOADING", "MASTERDOWN", "NOAUTH"].contains(word)
-            || hasSentinels && word == "NOREPLICAS"
+    private func isOfServer(_ error: RESPReply) -> Bool {
+        guard let code = error.errorCode else { return false }
+        return ["READONLY", "LOADING", "MASTERDOWN", "NOAUTH"].contains(code)
+            || hasSentinels && code == "NOREPLICAS"
     }
 
     /// The number of commands that wait, abandoned ones included.

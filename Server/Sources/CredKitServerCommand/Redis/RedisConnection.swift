@@ -229,3 +229,8 @@ struct RedisLimits: Sendable {
     /// The ceilings of a reply.
     var reply = RESPParser.Limits()
 }
+
+extension RESPReply {
+    /// The code of an error, which is its first word, such as `NOSCRIPT`; `nil` for other replies.
+    var errorCode: Substring? { errorText?.prefix { $0 != " " } }
+}

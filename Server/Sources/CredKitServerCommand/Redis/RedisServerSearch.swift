@@ -80,7 +80,7 @@ struct RedisServerSearch: Sendable {
         guard role == "role:master" else { throw SharedStateError(redisError: "READONLY") }
         // A server that is loading its data answers INFO, but not PING.
         let sign = try await connection.send(RESPEncoder.command("PING"), by: deadline)
-        if let text = sign.errorText, text.hasPrefix("LOADING") || text.hasPrefix("MASTERDOWN") {
+        if let text = sign.errorText, sign.errorCode == "LOADING" || sign.errorCode == "MASTERDOWN" {
             throw SharedStateError(redisError: text)
         }
     }

@@ -118,8 +118,8 @@ struct EntryDraft {
                 continue
             }
             let start = part == .password ? "" : "\(part.description): "
-            for (field, detail) in credential.item.losses(in: other.item) {
-                losses.append(TransferLoss(entry: name, field: start + field, detail: detail))
+            for (field, detail, isKept) in credential.item.losses(in: other.item) {
+                losses.append(TransferLoss(entry: name, field: start + field, detail: detail, isKept: isKept))
             }
         }
         return losses
@@ -127,12 +127,13 @@ struct EntryDraft {
 }
 
 extension CredentialItem {
-    /// Returns the properties that differ in a copy, and what they have become.
-    fileprivate func losses(in copy: CredentialItem) -> [(field: String, detail: String)] {
-        var losses: [(String, String)] = []
+    /// Returns the properties that differ in a copy, what they have become, and whether that keeps them.
+    fileprivate func losses(in copy: CredentialItem) -> [(field: String, detail: String, isKept: Bool)] {
+        var losses: [(String, String, Bool)] = []
         func compare(_ field: String, _ value: String?, _ other: String?) {
             guard value.map({ Array($0.utf8) }) != other.map({ Array($0.utf8) }) else { return }
-            losses.append((field, other == nil || other == "" ? "left out" : "read back as another text"))
+            let detail = other == nil || other == "" ? "left out" : "read back as another text"
+            losses.append((field, detail, false))
         }
         compare("service", service, copy.service)
         compare("account", account, copy.account)
@@ -146,10 +147,10 @@ extension CredentialItem {
         ] {
             guard let time else { continue }
             guard let milliseconds = Timestamp.text(time), let other else {
-                losses.append((field, "left out"))
+                losses.append((field, "left out", false))
                 continue
             }
-            if Timestamp.text(other) != milliseconds { losses.append((field, "kept to the second")) }
+            if Timestamp.text(other) != milliseconds { losses.append((field, "kept to the second", true)) }
         }
         return losses
     }

@@ -15,23 +15,20 @@ struct ImportCollector {
     /// Adds what could not be read at all.
     mutating func fail(_ entry: String, _ detail: String) {
         result.failureCount += 1
-        note(entry, "", detail, isFailure: true)
+        note(TransferLoss(entry: EntryText.shortened(entry), field: "", detail: detail, isFailure: true))
     }
 
     /// Adds what an entry does not keep.
-    mutating func leaveOut(_ entry: String, _ field: String, _ detail: String) {
-        note(entry, field, detail, isFailure: false)
+    mutating func leaveOut(_ entry: String, _ field: String, _ detail: String, isKept: Bool = false) {
+        note(TransferLoss(entry: EntryText.shortened(entry), field: field, detail: detail, isKept: isKept))
     }
 
-    private mutating func note(_ entry: String, _ field: String, _ detail: String, isFailure: Bool) {
+    private mutating func note(_ loss: TransferLoss) {
         guard result.losses.count < TransferLimits.lossCount else {
             result.unlistedLossCount += 1
             return
         }
-        let entry = EntryText.shortened(entry)
-        result.losses.append(
-            TransferLoss(entry: entry, field: field, detail: detail, isFailure: isFailure)
-        )
+        result.losses.append(loss)
     }
 
     mutating func add(_ entry: PasswordEntry) throws(KeychainError) {
@@ -40,7 +37,9 @@ struct ImportCollector {
             throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
         }
         let name = entry.name
-        for property in entry.leftOut { leaveOut(name, property.field, property.detail) }
+        for property in entry.leftOut {
+            leaveOut(name, property.field, property.detail, isKept: property.isKept)
+        }
         var items = try entry.items()
         do throws(KeychainError) {
             for item in items { try item.credential.check() }

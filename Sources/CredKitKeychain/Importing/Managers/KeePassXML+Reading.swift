@@ -172,7 +172,8 @@ enum KeePassXML {
             }
             guard let name, let value else { throw .damaged("a field of an entry has no name or no value") }
             if isReference(value, in: bytes) {
-                entry.leaveOut(name, "kept as its text, which refers to another entry", kind: "reference")
+                let detail = "kept as its text, which refers to another entry"
+                entry.leaveOut(name, detail, kind: "reference", isKept: true)
             }
             switch name {
             case "Title": entry.title = string(value, in: bytes)

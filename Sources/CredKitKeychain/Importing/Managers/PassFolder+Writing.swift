@@ -84,7 +84,7 @@ extension PassFolder {
             losses += draft.losses(comparedWith: copy, path)
             if credential.secret.withSecretBytes({ bytes in bytes.indices.contains { bytes[$0] == 10 } }) {
                 let detail = "kept, but pass takes only its first line as the password"
-                losses.append(TransferLoss(entry: path, field: "password", detail: detail))
+                losses.append(TransferLoss(entry: path, field: "password", detail: detail, isKept: true))
             }
             let keys = try Self.recipients(of: path, in: root, &recipients)
             entries.append(NewEntry(path: path, content: try gnuPG.encrypt(text, for: keys)))

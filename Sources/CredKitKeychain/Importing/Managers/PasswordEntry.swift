@@ -20,6 +20,8 @@ struct PasswordEntry: Sendable {
         /// The kind; empty for those of further kinds.
         fileprivate let kind: String
         fileprivate let firstDetail: String
+        /// Whether an item has it in another form.
+        let isKept: Bool
         fileprivate var count = 1
 
         /// What happens to it, and how many there are.
@@ -76,17 +78,25 @@ struct PasswordEntry: Sendable {
     ///   - field: Its name. A long one is clipped.
     ///   - detail: What happens to it.
     ///   - kind: What kind of property it is, if its name comes from the file.
-    mutating func leaveOut(_ field: String, _ detail: String, kind: String? = nil) {
+    ///   - isKept: Whether an item has it in another form.
+    mutating func leaveOut(_ field: String, _ detail: String, kind: String? = nil, isKept: Bool = false) {
         let kind = kind ?? field
         let last = leftOut.count - 1
         if let index = leftOut.firstIndex(where: { $0.kind == kind }) {
             leftOut[index].count += 1
         } else if leftOut.count < TransferLimits.kindCount {
-            leftOut.append(LeftOut(field: EntryText.shortened(field), kind: kind, firstDetail: detail))
+            let field = EntryText.shortened(field)
+            leftOut.append(LeftOut(field: field, kind: kind, firstDetail: detail, isKept: isKept))
         } else if leftOut[last].kind.isEmpty {
             leftOut[last].count += 1
         } else {
-            leftOut[last] = LeftOut(field: "further properties", kind: "", firstDetail: "left out", count: 2)
+            leftOut[last] = LeftOut(
+                field: "further properties",
+                kind: "",
+                firstDetail: "left out",
+                isKept: false,
+                count: 2
+            )
         }
     }
 }
@@ -123,6 +133,7 @@ extension PasswordEntry {
             return
         }
         add("otp", text)
-        leaveOut("one-time code", "kept as the field 'otp': it is no otpauth:// URI and no seed in Base32")
+        let detail = "kept as the field 'otp': it is no otpauth:// URI and no seed in Base32"
+        leaveOut("one-time code", detail, isKept: true)
     }
 }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A property of an entry that is not kept when entries are imported from another program, or exported to one.
+/// A property of an entry that is not kept, or not kept unchanged, when entries are imported from another program, or exported to one.
 public struct TransferLoss: Sendable, Hashable {
     /// The name of the entry, as the other program shows it.
     public var entry: String
@@ -11,11 +11,15 @@ public struct TransferLoss: Sendable, Hashable {
     /// What happens to it.
     public var detail: String
 
+    /// Whether the property is kept in another form, such as a time without fractions of a second. Otherwise it is lost.
+    public var isKept: Bool
+
     /// Whether the entry should have been read, and could not be: an import is incomplete then.
     public var isFailure: Bool
 
-    init(entry: String, field: String, detail: String, isFailure: Bool = false) {
-        (self.entry, self.field, self.detail, self.isFailure) = (entry, field, detail, isFailure)
+    init(entry: String, field: String, detail: String, isKept: Bool = false, isFailure: Bool = false) {
+        (self.entry, self.field, self.detail) = (entry, field, detail)
+        (self.isKept, self.isFailure) = (isKept, isFailure)
     }
 }
 

@@ -101,9 +101,11 @@ struct VaultUnlocker: Sendable {
             }
             return source.nameForPeople
         }
-        return .noPassphrase(
-            "cannot unlock the vault \(path): no passphrase or key was given. Looked for: "
-                + (sources.isEmpty ? "nothing" : sources.joined(separator: "; "))
+        return KeychainError(
+            .noPassphrase,
+            message: "cannot unlock the vault \(path): no passphrase or key was given. Looked for: "
+                + (sources.isEmpty ? "nothing" : sources.joined(separator: "; ")),
+            detail: .noSource
         )
     }
 }
