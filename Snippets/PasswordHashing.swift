@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-// Passwords: new hashes, hashes of other tools, and the road from the ones to the others.
+// Passwords: new hashes, hashes of other tools, and the migration from old hashes to new ones.
 
 import CredKit
 

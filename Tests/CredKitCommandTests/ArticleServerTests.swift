@@ -3,7 +3,8 @@
 import CredKitTestSupport
 import XCTest
 
-/// Runs CredKit's client and a Python client against the server of the article, which contains no CredKit code.
+/// Runs CredKit's client and a Python client against `article_server.py`, a server of the legacy timestamped
+/// login that contains no CredKit code.
 final class ArticleServerTests: XCTestCase {
     private var shell: Shell!
 

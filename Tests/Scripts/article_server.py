@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""The server of the article about timestamped passwords, rewritten from the article's text with Python's standard
+"""A server of the legacy timestamped login, written from a published article on that protocol with Python's standard
 library only. It contains no CredKit code: tests and the demo run CredKit's client against it.
 
     GET  /hmackey.php      {"key": "yyyy-MM-dd HH:mm"}, the server's minute
@@ -9,7 +9,7 @@ library only. It contains no CredKit code: tests and the demo run CredKit's clie
                            {"userId": 1, "userName": ...} and a cookie, or {"userId": -1}
     GET  /studentList      {"code": 0, "msg": ..., "data": [...]} with the cookie, status 401 without
     GET  /stats            {"logins": n, "refused": n, "served": n}, for tests
-As in the article, there is no logout, and a proof can be replayed. Options add common extensions of real servers:
+As in that article, there is no logout, and a proof can be replayed. Options add common extensions of real servers:
 an x-auth-token that is required in addition to the cookie, POST /logout.php, a list that caches may store, and a second
 address of the same server.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""A login server as described in the article, for tests of the client. Uses only Python's standard library.
+"""A server of the legacy timestamped login, for tests of the client. Uses only Python's standard library.
 
 It prints its port, and exits when its standard input ends. Requests control it:
   POST /admin/expire             forgets all logins
@@ -27,7 +27,7 @@ sessions = {}
 counts = {"logins": 0, "data": 0}
 headers = []
 uploads = []
-# The article's key is the MD5 of the phrase, in hex.
+# The key of the protocol is the MD5 of the phrase, in hex.
 key_of_phrase = hashlib.md5(b"itheima").hexdigest()
 modes = {"login": "ok", "data": "ok"}
 

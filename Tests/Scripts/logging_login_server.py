@@ -1,5 +1,5 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""A login server as described in the article, for tests of the command. Uses only Python's standard library.
+"""A server of the legacy timestamped login, for tests of the command. Uses only Python's standard library.
 
 It prints its port, and logs each request to standard error. Users are alice:123456 and bob:654321.
 /hmackey.php returns the minute, /loginhmac.php and /login.php log in, /studentList requires cookie and token.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""A client for timestamped logins, written from the article with Python's standard library only.
+"""A client for timestamped logins, written from a published description of them with Python's
+standard library only.
 
 usage: python_login_client.py SCENARIO URL [JSON]
 Prints the observations of the scenario as one line of JSON.
@@ -177,7 +178,7 @@ def refusals(url, options):
         ],
     }
     seen["login"] = client.log_in()
-    # Data of the articles' servers, which are not this one's.
+    # Paths for data that other servers of the timestamped login have, and this one has not.
     for path in ("/messages", "/messages?page=2", "/studentList?id=666", "/student/v5/student/list", "/student/v5/student/detail?stuId=1"):
         seen.setdefault("data", []).append(client.send("GET", path)[0])
     return seen

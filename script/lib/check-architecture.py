@@ -1,7 +1,7 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Compares docs/architecture.md with the sources: the edges of its picture with the imports in Sources/*/ and
-Server/Sources/*/ and the libraries that C code loads, and the rooms in its picture and its table with the folders. Prints
-each difference; the exit status is then 1."""
+"""Compares docs/architecture.md with the sources: the edges of its diagram with the imports in Sources/*/ and
+Server/Sources/*/ and the libraries that C code loads, and the folders in its diagram and its table with those of the
+sources. Prints each difference; the exit status is then 1."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import sys
 PAGE = "docs/architecture.md"
 # The folders with modules, of the package itself and of the package of credkit-server.
 ROOTS = ("Sources", "Server/Sources")
-# Imports that the picture leaves out: the C library and the toolchain's own modules.
+# Imports that the diagram leaves out: the C library and the toolchain's own modules.
 PLATFORM = {"Glibc", "Swift", "Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "XCTest", "Testing"}
 # Several modules of one package are one node.
 PACKAGES = {"HummingbirdCore": "Hummingbird", "HummingbirdTLS": "Hummingbird"}
@@ -46,9 +46,9 @@ def module(folder):
     return folder if folder.startswith("CredKit") else "CCredKit" + folder[1:]
 
 
-def location(room):
-    """The path of a room."""
-    return f"{homes.get(room.split('/')[0], ROOTS[0])}/{room}"
+def location(name):
+    """The path of a folder of a module, such as `CredKit/Secrets`."""
+    return f"{homes.get(name.split('/')[0], ROOTS[0])}/{name}"
 
 
 def node(imported):
@@ -83,20 +83,20 @@ for path in files:
 
 # What the page says.
 page = read(PAGE)
-pictures = re.findall(r"^```mermaid\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-if len(pictures) != 1:
-    complain(f"expected one Mermaid picture, found {len(pictures)}")
+diagrams = re.findall(r"^```mermaid\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+if len(diagrams) != 1:
+    complain(f"expected one Mermaid diagram, found {len(diagrams)}")
 drawn, dotted = set(), set()
-labels = dict(re.findall(r'(\w+)\["([^"]*)"\]', "".join(pictures)))
+labels = dict(re.findall(r'(\w+)\["([^"]*)"\]', "".join(diagrams)))
 for name in sorted({folder.split("/")[0] for folder in folders if "/" in folder}):
     shown = set(re.split(r", |,?<br>", labels.get(name, "")))
-    for room in sorted(folder.split("/")[1] for folder in folders if folder.startswith(name + "/")):
-        if room not in shown:
-            complain(f"the picture lacks the room {room} of {name}")
-    for room in sorted(shown - {folder.split("/")[1] for folder in folders if folder.startswith(name + "/")}):
-        if room and not room.startswith(name):
-            complain(f"the picture has the room {room} of {name}, but no file is in {location(name)}/{room}")
-for line in "".join(pictures).splitlines():
+    for child in sorted(folder.split("/")[1] for folder in folders if folder.startswith(name + "/")):
+        if child not in shown:
+            complain(f"the diagram lacks the folder {child} of {name}")
+    for child in sorted(shown - {folder.split("/")[1] for folder in folders if folder.startswith(name + "/")}):
+        if child and not child.startswith(name):
+            complain(f"the diagram has the folder {child} of {name}, but no file is in {location(name)}/{child}")
+for line in "".join(diagrams).splitlines():
     for arrow, edges in (("-->", drawn), ("-.->", dotted)):
         if arrow in line:
             sides = [side.split("&") for side in re.sub(r'\["[^"]*"\]|;', "", line).split(arrow)]
@@ -108,25 +108,25 @@ for edges, facts, missing, idle in (
     (dotted, loaded, "loads", "no C file of {0} names it"),
 ):
     for edge in sorted(facts.keys() - edges):
-        complain(f"the picture has no edge from {edge[0]} to {edge[1]}, which {facts[edge]} {missing}")
+        complain(f"the diagram has no edge from {edge[0]} to {edge[1]}, which {facts[edge]} {missing}")
     for edge in sorted(edges - facts.keys()):
-        complain(f"the picture has an edge from {edge[0]} to {edge[1]}, but {idle.format(edge[0])}")
+        complain(f"the diagram has an edge from {edge[0]} to {edge[1]}, but {idle.format(edge[0])}")
 
-table = re.search(r"^## Rooms\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
-rooms = []
+table = re.search(r"^## Folders\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+listed = []
 for row in re.findall(r"^\|([^|]*)\|", table[1] if table else "", re.MULTILINE):
     names = re.findall(r"`([^`]*)`", row)
-    # Further rooms of a row may leave out the module.
-    rooms += [name if name.startswith("CredKit") else f"{names[0].split('/')[0]}/{name}" for name in names]
-rooms = [room.rstrip("/") for room in rooms]
-for room in sorted(set(rooms) - folders):
-    complain(f"the table of rooms has {room}, but no file is in {location(room)}")
-for room in sorted(folders - set(rooms)):
+    # Further folders of a row may leave out the module.
+    listed += [name if name.startswith("CredKit") else f"{names[0].split('/')[0]}/{name}" for name in names]
+listed = [folder.rstrip("/") for folder in listed]
+for folder in sorted(set(listed) - folders):
+    complain(f"the table of folders has {folder}, but no file is in {location(folder)}")
+for folder in sorted(folders - set(listed)):
     # Files beside folders need no row of their own.
-    if not any(other.startswith(room + "/") for other in folders):
-        complain(f"the table of rooms lacks {room}")
-for room in sorted({room for room in rooms if rooms.count(room) > 1}):
-    complain(f"the table of rooms has {room} twice")
+    if not any(other.startswith(folder + "/") for other in folders):
+        complain(f"the table of folders lacks {folder}")
+for folder in sorted({folder for folder in listed if listed.count(folder) > 1}):
+    complain(f"the table of folders has {folder} twice")
 
 print("\n".join(problems), end="\n" if problems else "")
 sys.exit(1 if problems else 0)

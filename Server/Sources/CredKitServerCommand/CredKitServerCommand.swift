@@ -76,7 +76,7 @@ struct CredKitServerCommand: AsyncCommand {
     )
     var sessionTTL = 3600
 
-    @Flag(help: "Issue the bare minute, as in the articles, instead of a challenge for a single login.")
+    @Flag(help: "Issue the bare minute, for legacy clients, instead of a challenge for a single login.")
     var minuteChallenge = false
 
     @Flag(

@@ -19,7 +19,7 @@ extension LoginServer {
         of request: Request,
         _ body: (FormFields) async throws -> ServerAnswer
     ) async throws -> ServerAnswer {
-        // The articles' clients send this type, or no type with a streamed body.
+        // Clients of the timestamped login send this type, or no type with a streamed body.
         if let type = request.headers[.contentType]?.lowercased(),
             !type.hasPrefix("application/x-www-form-urlencoded")
         {

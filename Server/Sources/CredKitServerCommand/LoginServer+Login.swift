@@ -7,7 +7,7 @@ import Hummingbird
 import NIOCore
 
 extension LoginServer {
-    /// The answer to a login. The articles' clients read only `userId`, which is above 0 for success.
+    /// The answer to a login. Clients of the timestamped login read only `userId`, which is above 0 for success.
     private struct LoginAnswer: Encodable {
         let userId: Int
         var userName: String?
@@ -95,7 +95,7 @@ extension LoginServer {
         try await service.logInReturningAnswer(with: mechanism, attempt, issuingSession: true)
     }
 
-    /// Answers a decision, with the status that the articles' clients expect.
+    /// Answers a decision, with the status that clients of the timestamped login expect.
     func answer(
         to result: LoginResult,
         by mechanism: ServerMechanism,
@@ -167,7 +167,7 @@ extension LoginServer {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    // The answer is the same for every invalid login, with the status that the articles' clients expect.
+    // The answer is the same for every invalid login, with the status that clients of the timestamped login expect.
     private static var wrong: ServerAnswer {
         .json(LoginAnswer(userId: -1, msg: "wrong user name or password"))
     }

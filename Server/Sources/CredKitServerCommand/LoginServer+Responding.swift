@@ -72,7 +72,7 @@ extension LoginServer: HTTPResponder {
         return .refusal(.serviceUnavailable, error.description).retrying(after: .seconds(5))
     }
 
-    /// Returns the path without `/api`, in which the base URL of the articles' server ends.
+    /// Returns the path without `/api`, with which the base URL of clients of the timestamped login may end.
     static func interface(of request: Request) -> String {
         let path = request.uri.path
         return path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path

@@ -7,7 +7,7 @@ import Hummingbird
 import NIOCore
 
 extension HTTPField.Name {
-    /// The header in which the articles send their token.
+    /// The header in which clients of the timestamped login send their token.
     static var authToken: Self { Self(authTokenText) ?? .authorization }
     private static var authTokenText: String { "x-auth-token" }
 

@@ -4,7 +4,7 @@ import CredKitTestSupport
 import Foundation
 import XCTest
 
-/// `credkit-server` over real sockets, with a Python client written from the article.
+/// `credkit-server` over real sockets, with a Python client that contains no CredKit code.
 final class ServerCommandTests: XCTestCase {
     private var shell: Shell!
 

@@ -2,8 +2,8 @@
 
 internal import CCredKitOpenSSL
 
-/// MD4 (RFC 1320): 16 bytes. Collisions are found by hand. It is here to read what other
-/// tools wrote, NT hashes and filters of words, and has no public name.
+/// MD4 (RFC 1320): 16 bytes. It is broken: a collision is found in microseconds. It is here to read
+/// what other tools wrote, NT hashes and filters of words, and has no public name.
 ///
 /// OpenSSL 3 has moved MD4 to a provider that is not loaded, but still computes it by its own name.
 package struct MD4: DigestAlgorithm {

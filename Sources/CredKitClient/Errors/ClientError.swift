@@ -110,8 +110,8 @@ public struct ClientError: Error, Sendable {
     /// The ``underlying`` error of the keychain, for a ``Code/keychain`` error.
     public var keychainError: KeychainError? { underlying as? KeychainError }
 
-    /// The error number that clients of the timestamped login's articles use: −10 if the server cannot be reached, −11
-    /// if there is no response. `nil` for all other errors; see ``serverCode`` for the server's own numbers.
+    /// The error number that other clients of the timestamped login use: −10 if the server cannot be reached, −11 if
+    /// there is no response. `nil` for all other errors; see ``serverCode`` for the server's own numbers.
     public var legacyCode: Int? {
         switch code {
         case .noConnection: -10

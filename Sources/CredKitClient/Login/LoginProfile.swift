@@ -5,7 +5,7 @@ public import CredKit
 /// How a server expects users to log in: paths, fields, and the meaning of responses.
 ///
 /// ```swift
-/// let article = LoginProfile.timestamped(keyPhrase: "itheima")
+/// let timestamped = LoginProfile.timestamped(keyPhrase: "itheima")
 /// var form = LoginProfile.form(path: "/login.php")
 /// form.success = .envelope(.codeData)
 /// ```
@@ -57,7 +57,7 @@ public struct LoginProfile: Sendable, Hashable {
         /// is rejected until it is accepted.
         public var timeZone: String?
 
-        /// Creates the article's source: the member `key` of `/hmackey.php`.
+        /// Creates the usual source: the member `key` of `/hmackey.php`.
         public init() {}
     }
 
@@ -134,7 +134,7 @@ public struct LoginProfile: Sendable, Hashable {
         self.loginPath = loginPath
     }
 
-    /// The article's timestamped login: the challenge is `key` of `/hmackey.php`, and the proof is posted to
+    /// The legacy timestamped login: the challenge is `key` of `/hmackey.php`, and the proof is posted to
     /// `/loginhmac.php`.
     ///
     /// - Parameters:

@@ -61,7 +61,7 @@ extension LoginSession {
         public var allowsInsecureHTTP = false
 
         /// Whether a timestamped login waits, if the server asks for a delay of up to a minute, and retries
-        /// once with a new challenge. A server of the article's kind accepts each user once per minute.
+        /// once with a new challenge. A server that issues bare minutes accepts each user once per minute.
         public var retriesWithNewChallenge = true
 
         /// Whether a session that is logged in by SCRAM may go back to another mechanism, or to SCRAM without the channel

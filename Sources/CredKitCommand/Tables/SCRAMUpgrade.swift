@@ -83,7 +83,7 @@ struct SCRAMUpgrade: UpgradeTarget {
         let runs = field.split { !Self.isHexadecimal($0) }
         guard runs.contains(where: { $0.count == Self.digitCount }) else { return nil }
         return
-            "it is locked by an unusual mark, and may still contain a password-equivalent: remove that by hand"
+            "it is locked by an unusual mark, and may still contain a password-equivalent: remove that manually"
     }
 
     private static func equivalent(_ content: [UInt8]) -> MessageDigest<16>? {

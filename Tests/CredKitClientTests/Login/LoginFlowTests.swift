@@ -24,7 +24,7 @@ final class LoginFlowTests: SessionTestCase {
         XCTAssertEqual(requests[1].head.headerFields[.contentType], "application/x-www-form-urlencoded")
         for request in requests {
             let all = "\(request.head.headerFields) \(request.head.path ?? "") \(request.text)"
-            // The article's user name begins with the password, so remove the user name before searching.
+            // The user name of the test vector begins with the password, so remove the user name before searching.
             XCTAssertFalse(all.replacing("zhangsan", with: "").contains("zhang"))
             XCTAssertFalse(all.contains(Data("zhang".utf8).base64EncodedString()))
         }

@@ -9,9 +9,9 @@ final class LoginProfileJSONTests: XCTestCase {
         try LoginProfile(json: Array(json.utf8))
     }
 
-    func testOmittedSettingsDefaultToTheArticle() throws {
-        let article = LoginProfile.timestamped(keyPhrase: "itheima")
-        XCTAssertEqual(try profile(#"{"scheme": "timestamped", "keyPhrase": "itheima"}"#), article)
+    func testOmittedSettingsDefaultToTheTimestampedLogin() throws {
+        let timestamped = LoginProfile.timestamped(keyPhrase: "itheima")
+        XCTAssertEqual(try profile(#"{"scheme": "timestamped", "keyPhrase": "itheima"}"#), timestamped)
         XCTAssertEqual(
             try profile(
                 """
@@ -22,18 +22,18 @@ final class LoginProfileJSONTests: XCTestCase {
                 "expired": {"statuses": [401], "codes": [], "loginPages": []}, "timeZone": null}
                 """
             ),
-            article
+            timestamped
         )
-        guard case .timestamped("itheima", let time) = article.scheme else {
+        guard case .timestamped("itheima", let time) = timestamped.scheme else {
             return XCTFail("another scheme")
         }
         XCTAssertEqual([time.path, time.field, time.format.rawValue], ["/hmackey.php", "key", "minute"])
         XCTAssertNil(time.timeZone)
-        XCTAssertEqual(article.loginPath, "/loginhmac.php")
-        XCTAssertEqual(article.success, .field("userId", greaterThan: 0))
-        XCTAssertEqual(article.logoutPath, "/logout.php")
-        XCTAssertEqual(article.tokenHeader, "x-auth-token")
-        XCTAssertEqual(article.expiry.statuses, [401])
+        XCTAssertEqual(timestamped.loginPath, "/loginhmac.php")
+        XCTAssertEqual(timestamped.success, .field("userId", greaterThan: 0))
+        XCTAssertEqual(timestamped.logoutPath, "/logout.php")
+        XCTAssertEqual(timestamped.tokenHeader, "x-auth-token")
+        XCTAssertEqual(timestamped.expiry.statuses, [401])
         XCTAssertEqual(try profile(#"{"scheme": "form"}"#), .form())
         XCTAssertEqual(try profile(#"{"scheme": "form"}"#).loginPath, "/login.php")
         XCTAssertEqual(try profile(#"{"scheme": "insecureGetForm"}"#), .insecureGetForm())

@@ -25,7 +25,7 @@ func failure(_ body: () async throws -> Void) async -> ClientError? {
 
 /// Provides a server, a keychain and a folder, and creates sessions that use them.
 class SessionTestCase: XCTestCase {
-    /// 10:00 in Shanghai on the day of the article.
+    /// 2016-08-17 10:00 in Shanghai.
     static let morning: UnixTime = 1_471_399_200
 
     private(set) var folder = ""

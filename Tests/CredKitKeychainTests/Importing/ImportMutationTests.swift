@@ -38,7 +38,7 @@ final class ImportMutationTests: XCTestCase {
         }
     }
 
-    /// As written by hand, and with the headers of gopass until version 1.10.
+    /// As users write them, and with the headers of gopass until version 1.10.
     func testMutatedEntriesOfPassAreErrorsOrAsPythonReadsThem() throws {
         let texts = [
             "p\"ä ss\nlogin: alice@forge.example\nURL: https://forge.example/\n"

@@ -83,7 +83,7 @@ final class LayeredHashTests: XCTestCase {
         }
     }
 
-    /// Recomputes a layered hash by hand from its documented definition.
+    /// Recomputes a layered hash step by step from its documented definition.
     func testLayeredInputMatchesItsDefinition() throws {
         let context = try context()
         let layered = try context.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==")

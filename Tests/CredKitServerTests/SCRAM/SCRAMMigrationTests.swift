@@ -6,8 +6,8 @@ import XCTest
 
 @testable import CredKitServer
 
-/// The way from the timestamped login to SCRAM, with old and new clients at once.
-final class SCRAMRoadTests: SCRAMTestCase {
+/// The migration from the timestamped login to SCRAM, with old and new clients at once.
+final class SCRAMMigrationTests: SCRAMTestCase {
     private struct Code: LoginSecondStep {
         func isRequired(for account: LoginAccount) -> Bool { true }
         func verify(_ code: String, of account: LoginAccount, at now: UnixTime) -> MechanismVerdict {
