@@ -6,6 +6,8 @@ internal import CredKitSystem
 ///
 /// When the table is full, the keys nearest to being unlimited are removed first.
 public final class InMemoryRateStore: RateStore {
+    /// It has the rule, which is also that of `RedisRateStore.charging` and of `SQLSchema.rates`. It is tested with `RateCases`,
+    /// together with these.
     private let table: Lock<RateTable>
     private let clock: StoreClock
 

@@ -30,6 +30,9 @@ final class PgBouncerStoreTests: PostgreSQLStoreTests {
         try await super.testRatesTakeTheirLocksInOneOrder()
     }
     override func testRatesEqualThoseInMemory() async throws { try await super.testRatesEqualThoseInMemory() }
+    override func testFunctionDecidesTheCasesOfTheRule() async throws {
+        try await super.testFunctionDecidesTheCasesOfTheRule()
+    }
     override func testCountersAreExact() async throws { try await super.testCountersAreExact() }
     override func testTheRoleHasFewRights() async throws { try await super.testTheRoleHasFewRights() }
     override func testNothingIsAcceptedThatCouldBeLost() async throws {

@@ -49,6 +49,8 @@ public struct RedisRateStore: RateStore {
     }
 
     /// The generic cell rate algorithm: each key is the time from which all of its attempts are available again.
+    ///
+    /// The rule is also that of `RateTable` and of `SQLSchema.rates`. It is tested with `RateCases`, together with these.
     static let charging = RedisScript(
         "charge",
         """

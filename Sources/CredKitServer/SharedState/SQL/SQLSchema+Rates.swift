@@ -3,6 +3,8 @@
 extension SQLSchema {
     /// Counts an attempt for all keys or for none. The keys have 32 bytes each; of each one, the numbers are the interval and
     /// the burst. `p_lasts` is 1 if a crash must not forget the attempt. The locks are taken in one order, so that no two calls wait for each other.
+    ///
+    /// The rule is also that of `RateTable` and of `RedisRateStore.charging`. It is tested with `RateCases`, together with these.
     static let rates = """
         CREATE OR REPLACE FUNCTION {s}.longest_wait(p_keys bytea, p_numbers bigint[], p_now bigint) RETURNS bigint
         LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

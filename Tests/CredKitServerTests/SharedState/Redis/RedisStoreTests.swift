@@ -145,6 +145,22 @@ final class RedisStoreTests: XCTestCase {
         _ = server
     }
 
+    /// The script decides the cases of the rule as the other stores do.
+    func testScriptDecidesTheCasesOfTheRule() async throws {
+        let (server, engine) = try server()
+        let clock = RateClock()
+        let timed = RedisEngine(
+            TimedRedisClient(client: engine.runner, clock: clock),
+            try configuration(),
+            clock: EngineClock(permittedDifference: .seconds(5)) { clock.now }
+        )
+        let store = RedisRateStore(timed)
+        for rateCase in RateCases.all {
+            try await rateCase.run(in: store) { clock.now = $0 }
+        }
+        _ = server
+    }
+
     /// A counter may have more bits than a number of Lua.
     func testCountersAreExact() async throws {
         let (server, engine) = try server()
@@ -235,5 +251,28 @@ final class RedisStoreTests: XCTestCase {
         server.signal(SIGCONT)
         server.kill()
         await assertFails(.disconnected, engine)
+    }
+}
+
+/// A client whose scripts take the time from a clock in place of the server's.
+private struct TimedRedisClient: RedisScriptRunner {
+    let client: any RedisScriptRunner
+    let clock: RateClock
+
+    func run(
+        _ script: RedisScript,
+        keys: [String],
+        arguments: [[UInt8]],
+        within timeLimit: Duration
+    ) async throws -> RedisValue {
+        // The time comes after the arguments of the script, as the server's does: seconds, and microseconds.
+        let text = script.text.replacing("redis.call('TIME')", with: "{ARGV[#ARGV - 1], ARGV[#ARGV]}")
+        let (seconds, microseconds) = clock.now.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return try await client.run(
+            RedisScript(name: script.name, text: text),
+            keys: keys,
+            arguments: arguments + [[UInt8](argument: seconds), [UInt8](argument: microseconds)],
+            within: timeLimit
+        )
     }
 }

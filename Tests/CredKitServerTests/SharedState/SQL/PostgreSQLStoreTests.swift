@@ -195,6 +195,37 @@ class PostgreSQLStoreTests: XCTestCase {
         _ = server
     }
 
+    /// The function decides the cases of the rule as the other stores do. It takes the time from a table in place of the server.
+    func testFunctionDecidesTheCasesOfTheRule() async throws {
+        let (server, engine) = try server([:])
+        try server.run(
+            """
+            CREATE TABLE public.clock (microseconds bigint NOT NULL);
+            INSERT INTO public.clock VALUES (0);
+            CREATE OR REPLACE FUNCTION "Login_1".moment() RETURNS bigint
+            LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+              SELECT c.microseconds FROM public.clock c
+            $$;
+            """
+        )
+        let superuser = try PostgreSQLClient(server, role: PostgreSQLServer.superuser)
+        let update = SQLStatement("clock", "UPDATE public.clock SET microseconds = $1::bigint")
+        let clock = RateClock()
+        let timed = SQLEngine(
+            engine.runner,
+            try configuration(),
+            clock: EngineClock(permittedDifference: .seconds(5)) { clock.now }
+        )
+        let store = PostgreSQLRateStore(timed)
+        for rateCase in RateCases.all {
+            try await rateCase.run(in: store) { time in
+                clock.now = time
+                _ = try await superuser.run(update, parameters: [.microseconds(time)], within: .seconds(10))
+            }
+        }
+        _ = server
+    }
+
     /// A counter may have more bits than a number of PostgreSQL.
     func testCountersAreExact() async throws {
         let (server, engine) = try server()
