@@ -3,34 +3,50 @@
 public import Foundation
 import XCTest
 
-/// A Redis server with no data, on a free port of 127.0.0.1 and a Unix socket. It ends with this object, or when the test
-/// process exits for any reason.
+/// A Redis server with no data, on a free port of 127.0.0.1 and a Unix socket, or a Sentinel on a free port. It ends with this
+/// object, or when the test process exits for any reason.
 public final class RedisServer {
     /// A server that did not do what the tests need, and what it said.
     public struct Failure: Error, CustomStringConvertible {
         /// What it said.
         public let description: String
+
+        /// Creates a failure.
+        ///
+        /// - Parameter description: What the server said.
+        public init(description: String) { self.description = description }
     }
 
     /// The port on 127.0.0.1.
     public let port: UInt16
 
-    /// The folder with the configuration, the data and the Unix socket.
+    /// The folder with the configuration, the data and the Unix socket `redis.sock`.
     public let folder: URL
+
+    /// Whether it is a Sentinel.
+    public let isSentinel: Bool
 
     /// The number of the server's process.
     public private(set) var processID: Int32 = 0
 
+    /// The folder of the programs.
+    private static let programs = ["/usr/bin", "/usr/local/bin"].first {
+        FileManager.default.isExecutableFile(atPath: "\($0)/redis-server")
+    }
+
+    private let programs: String
     private var process: Process?
     private var lifeline: Pipe?
 
     /// Starts a server.
     ///
-    /// - Parameter lines: Lines of the configuration, such as `maxmemory 2mb`.
+    /// - Parameters:
+    ///   - lines: Lines of the configuration, such as `maxmemory 2mb`. `PORT` in them stands for the free port.
+    ///   - isSentinel: Whether to start a Sentinel.
     /// - Throws: `XCTSkip` if Redis is not installed, and ``Failure``.
-    public init(_ lines: [String] = []) throws {
-        let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/redis-server")
-        guard isInstalled else { throw XCTSkip("Redis is not installed") }
+    public init(_ lines: [String] = [], isSentinel: Bool = false) throws {
+        guard let programs = Self.programs else { throw XCTSkip("Redis is not installed") }
+        (self.programs, self.isSentinel) = (programs, isSentinel)
         folder = URL(filePath: "/tmp/credkit-redis-\(UUID().uuidString.prefix(8))")
         port = try FreePort().number
         try FileManager.default.createDirectory(
@@ -38,11 +54,13 @@ public final class RedisServer {
             withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700]
         )
-        let fixed = [
-            "bind 127.0.0.1", "port \(port)", "dir \(folder.path)", "unixsocket \(folder.path)/redis.sock",
-            #"save """#, "repl-diskless-sync-delay 0",
-        ]
-        let text = (fixed + lines).joined(separator: "\n") + "\n"
+        // The last line with a name counts.
+        var all = ["bind 127.0.0.1", "protected-mode no", "port \(port)", "dir \(folder.path)"]
+        if !isSentinel {
+            all += ["unixsocket \(folder.path)/redis.sock", #"save """#, "repl-diskless-sync-delay 0"]
+        }
+        all += lines.map { $0.replacing("PORT", with: "\(port)") }
+        let text = all.joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: folder.appending(component: "redis.conf"))
         do {
             try start()
@@ -61,9 +79,9 @@ public final class RedisServer {
         // The shell kills the server when its input ends: with this object, or with the test process.
         let script =
             #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
-        process.arguments = [
-            "--default-signal", "sh", "-c", script, "sh", "/usr/bin/redis-server", "redis.conf",
-        ]
+        process.arguments =
+            ["--default-signal", "sh", "-c", script, "sh", "\(programs)/redis-server", "redis.conf"]
+            + (isSentinel ? ["--sentinel"] : [])
         process.currentDirectoryURL = folder
         let (lifeline, log) = (Pipe(), Pipe())
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
@@ -73,9 +91,11 @@ public final class RedisServer {
         try process.run()
         (self.process, self.lifeline) = (process, lifeline)
         var text = ""
-        while !text.contains("Ready to accept connections") {
+        // Without a port it is "ready", with one "Ready".
+        let sign = isSentinel ? "+monitor" : "eady to accept connections"
+        while !text.contains(sign) {
             let next = log.fileHandleForReading.availableData
-            guard !next.isEmpty, !text.contains("FATAL") else {
+            guard !next.isEmpty, !text.contains("FATAL"), !text.contains("Failed") else {
                 kill()
                 throw Failure(description: text)
             }
@@ -104,7 +124,7 @@ public final class RedisServer {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Sends a command by redis-cli over the Unix socket, and returns what it prints.
+    /// Sends a command by redis-cli over the Unix socket, which a Sentinel does not have, and returns what it prints.
     @discardableResult
     public func command(_ parts: String...) throws -> String { try run(parts) }
 
@@ -112,7 +132,7 @@ public final class RedisServer {
     @discardableResult
     public func run(_ parts: [String]) throws -> String {
         let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/redis-cli")
+        process.executableURL = URL(filePath: "\(programs)/redis-cli")
         process.arguments = ["-s", folder.appending(component: "redis.sock").path, "-e"] + parts
         let output = Pipe()
         process.standardOutput = output

@@ -8,54 +8,21 @@ import XCTest
 
 /// Every kind of certificate, as for the client's transport, behind PostgreSQL's request for TLS.
 final class PostgreSQLCertificateTests: XCTestCase {
-    private struct Start: Decodable {
-        let authority: String
-        let ports: [String: Int]
-    }
+    private var server: CertificateServer!
 
-    private var server: Process!
-    private var input: FileHandle!
-    private var output: FileHandle!
-    private var start: Start!
+    override func setUpWithError() throws { server = try CertificateServer() }
 
-    override func setUpWithError() throws {
-        server = Process()
-        server.executableURL = URL(filePath: "/usr/bin/env")
-        server.arguments = ["python3", TestScripts.path("certificate_server.py")]
-        let (input, output) = (Pipe(), Pipe())
-        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        server.standardInput = input
-        server.standardOutput = output
-        try server.run()
-        (self.input, self.output) = (input.fileHandleForWriting, output.fileHandleForReading)
-        start = try JSONDecoder().decode(Start.self, from: try line())
-    }
-
-    override func tearDown() {
-        try? input?.close()
-        server?.waitForExit()
-        (server, input, output) = (nil, nil, nil)
-    }
-
-    private func line() throws -> Data {
-        var line = Data()
-        while line.last != 10 {
-            let next = output.availableData
-            guard !next.isEmpty else { throw XCTSkip("the server of certificates ended") }
-            line += next
-        }
-        return line
-    }
+    override func tearDown() { server = nil }
 
     /// What differs from the client, which has a list of public suffixes.
     private static let exceptions = ["suffix-wildcard"]
 
     func testServersAreTrustedOrRefusedAsRequired() async throws {
-        XCTAssertEqual(Set(CertificateCase.all.map(\.kind)), Set(start.ports.keys))
+        XCTAssertEqual(Set(CertificateCase.all.map(\.kind)), Set(server.ports.keys))
         var expected: [String: Int] = [:]
         for row in CertificateCase.all {
             let host = row.host.filter { $0 != "[" && $0 != "]" }
-            let port = try XCTUnwrap(start.ports[row.kind])
+            let port = try XCTUnwrap(server.ports[row.kind])
             // Not an address that is always this machine's, so that the certificate counts without a sslmode.
             let isTrusted = try await isTrusted(
                 "host=\(host) hostaddr=127.0.0.2 port=\(port) user=a dbname=a"
@@ -65,15 +32,14 @@ final class PostgreSQLCertificateTests: XCTestCase {
             if expectation { expected[row.kind, default: 0] += 1 }
         }
         // A refused server gets no byte of the message that names the user.
-        try input.write(contentsOf: Data("requests\n".utf8))
-        let counts = try JSONDecoder().decode([String: Int].self, from: try line())
+        let counts = try server.requestCounts()
         XCTAssertEqual(counts.filter { $0.value > 0 }, expected)
     }
 
     /// The same for a loopback address, whose servers need no certificate unless the connection string says so.
     func testTheConnectionStringCanRequireACertificate() async throws {
         func connection(_ kind: String, _ mode: String) throws -> String {
-            let port = try XCTUnwrap(start.ports[kind])
+            let port = try XCTUnwrap(server.ports[kind])
             return "host=www.school.test hostaddr=127.0.0.1 port=\(port) user=a dbname=a sslmode=\(mode)"
         }
         for (kind, mode, expectation) in [
@@ -88,7 +54,7 @@ final class PostgreSQLCertificateTests: XCTestCase {
     /// Returns whether a server got the first message inside TLS, after which it closes the connection.
     private func isTrusted(_ connection: String) async throws -> Bool {
         var settings = PostgreSQLSettings(connection)
-        settings.authorities = start.authority
+        settings.authorities = server.authority
         let client = try PostgreSQLClient(settings)
         do {
             _ = try await client.run(SQLStatement("test", "SELECT 1"), parameters: [], within: .seconds(30))

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import NIOCore
 import XCTest
@@ -10,7 +11,7 @@ import XCTest
 /// Scripts, users and errors of a real Redis server.
 final class RedisClientTests: RedisTestCase {
     func testScriptsGetTheirKeysAndArgumentsAndReturnTheirValues() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         let script = RedisScript(
             name: "values",
@@ -34,7 +35,7 @@ final class RedisClientTests: RedisTestCase {
     }
 
     func testScriptIsSentAgainAfterTheServerForgotIt() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)", loops: 1)
         let count = RedisScript(name: "count", text: "#!lua\nreturn redis.call('INCR', KEYS[1])")
         func run() async throws -> RedisValue {
@@ -43,7 +44,7 @@ final class RedisClientTests: RedisTestCase {
         for number in 1...3 {
             let (first, second) = (try await run(), try await run())
             XCTAssertEqual([first, second], [.integer(Int64(2 * number - 1)), .integer(Int64(2 * number))])
-            try await server.command("SCRIPT", "FLUSH")
+            try await server.send("SCRIPT", "FLUSH")
         }
         let calls = (try await server.calls(of: "eval"), try await server.calls(of: "evalsha"))
         XCTAssertEqual(calls.0, 3)
@@ -51,14 +52,14 @@ final class RedisClientTests: RedisTestCase {
     }
 
     func testUnixSocketIsUsed() async throws {
-        let server = try RedisProcess(["port 0"])
+        let server = try RedisServer(["port 0"])
         let client = try await started("unix://\(server.folder.path)/redis.sock")
         let answer = try await client.echo("a")
         XCTAssertEqual(answer, "a")
     }
 
     func testUsersLogInWithTheirPasswordsAndRights() async throws {
-        let server = try RedisProcess([
+        let server = try RedisServer([
             "user default off", "user admin on nopass ~* +@all", "user app on >s3cret ~* +@all",
             "user weak on >s3cret ~* +info +ping", "user weaker on >s3cret ~* +ping",
         ])
@@ -84,18 +85,18 @@ final class RedisClientTests: RedisTestCase {
     }
 
     func testPasswordOfTheDefaultUser() async throws {
-        let server = try RedisProcess(["requirepass s3cret"])
+        let server = try RedisServer(["requirepass s3cret"])
         let client = try client("redis://127.0.0.1:\(server.port)", password: "s3cret")
         try await client.start()
         // Without a password on the server, one that is given was meant for another server.
-        let open = try RedisProcess()
+        let open = try RedisServer()
         let other = try self.client("redis://127.0.0.1:\(open.port)", password: "s3cret")
         let seen = await errorCode { try await other.start() }
         XCTAssertEqual(seen, .loginFailed)
     }
 
     func testPasswordIsCorrectedWithoutARestart() async throws {
-        let server = try RedisProcess(["requirepass other"])
+        let server = try RedisServer(["requirepass other"])
         let client = try client("redis://127.0.0.1:\(server.port)", password: "s3cret")
         let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .loginFailed)
@@ -111,19 +112,19 @@ final class RedisClientTests: RedisTestCase {
     }
 
     func testErrorsOfTheServerHaveTheirMeaning() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         func write(_ key: String = "k") async throws {
             _ = try await client.run(Self.write, keys: [key], arguments: [[1]], within: .seconds(20))
         }
-        try await server.command("CONFIG", "SET", "maxmemory", "1")
+        try await server.send("CONFIG", "SET", "maxmemory", "1")
         var seen = await errorCode { try await write() }
         XCTAssertEqual(seen, .outOfSpace)
-        try await server.command("CONFIG", "SET", "maxmemory", "0")
-        try await server.command("CONFIG", "SET", "min-replicas-to-write", "1")
+        try await server.send("CONFIG", "SET", "maxmemory", "0")
+        try await server.send("CONFIG", "SET", "min-replicas-to-write", "1")
         seen = await errorCode { try await write() }
         XCTAssertEqual(seen, .noReplicas)
-        try await server.command("CONFIG", "SET", "min-replicas-to-write", "0")
+        try await server.send("CONFIG", "SET", "min-replicas-to-write", "0")
         let broken = RedisScript(name: "broken", text: "#!lua\nreturn redis.call('LLEN', KEYS[1])")
         try await write("text")
         seen = await errorCode {
@@ -141,9 +142,9 @@ final class RedisClientTests: RedisTestCase {
     }
 
     func testReplicaIsRefusedUntilItIsAPrimary() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
-        try await server.command("REPLICAOF", "127.0.0.1", "1")
+        try await server.send("REPLICAOF", "127.0.0.1", "1")
         let seen = await errorCode {
             _ = try await client.run(Self.write, keys: ["k"], arguments: [[1]], within: .seconds(20))
         }
@@ -151,7 +152,7 @@ final class RedisClientTests: RedisTestCase {
         let second = try self.client("redis://127.0.0.1:\(server.port)")
         let started = await errorCode { try await second.start() }
         XCTAssertEqual(started, .readOnly)
-        try await server.command("REPLICAOF", "NO", "ONE")
+        try await server.send("REPLICAOF", "NO", "ONE")
         for client in [client, second] {
             let time = try await recovery(of: client)
             XCTAssertLessThan(time, .seconds(1))
@@ -159,7 +160,7 @@ final class RedisClientTests: RedisTestCase {
     }
 
     func testOtherMachinesNeedEncryption() async throws {
-        let server = try RedisProcess(["bind 0.0.0.0"])
+        let server = try RedisServer(["bind 0.0.0.0"])
         let addresses = try System.enumerateDevices().compactMap { $0.address?.ipAddress }
         guard let address = addresses.first(where: { !$0.hasPrefix("127.") && !$0.contains(":") }) else {
             throw XCTSkip("this machine has no other address")

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import NIOCore
 import XCTest
@@ -10,7 +11,7 @@ import XCTest
 /// Servers that hang, die and come back.
 final class RedisOutageTests: RedisTestCase {
     func testServerThatHangsIsNamedInTimeAndComesBack() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         server.signal(SIGSTOP)
         let start = ContinuousClock.now
@@ -36,7 +37,7 @@ final class RedisOutageTests: RedisTestCase {
     }
 
     func testErrorsOfAHangingServerComeWithinTheLimit() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         server.signal(SIGSTOP)
         defer { server.signal(SIGCONT) }
@@ -49,7 +50,7 @@ final class RedisOutageTests: RedisTestCase {
     }
 
     func testIdleConnectionToAHangingServerIsGivenUp() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         var limits = RedisLimits()
         limits.idleTime = .milliseconds(100)
         limits.abandonedAge = .milliseconds(300)
@@ -74,7 +75,7 @@ final class RedisOutageTests: RedisTestCase {
     }
 
     func testRestartedServerIsFoundAgainWithoutItsScripts() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         _ = try await client.run(Self.write, keys: ["k"], arguments: [[1]], within: .seconds(20))
         for pause in [Duration.zero, .milliseconds(1500)] {
@@ -91,14 +92,14 @@ final class RedisOutageTests: RedisTestCase {
             try server.start()
             let time = try await recovery(of: client)
             XCTAssertLessThan(time, .seconds(1))
-            let exists = try await server.command("EXISTS", "k")
+            let exists = try await server.send("EXISTS", "k")
             XCTAssertEqual(exists, .integer(0))
             _ = try await client.run(Self.write, keys: ["k"], arguments: [[1]], within: .seconds(20))
         }
     }
 
     func testServerThatIsDownAtTheStartIsFoundLater() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         server.kill()
         let client = try client("redis://127.0.0.1:\(server.port)")
         let seen = await errorCode { try await client.start() }
@@ -112,7 +113,7 @@ final class RedisOutageTests: RedisTestCase {
     }
 
     func testCallersOfADyingServerGetAnError() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         server.signal(SIGSTOP)
         let waiting = (0..<100).map { _ in

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import NIOCore
 import XCTest
@@ -9,13 +10,13 @@ import XCTest
 
 /// Many commands at once: each caller gets its own answer or none.
 final class RedisQueueTests: RedisTestCase {
-    private func connectionCount(_ server: RedisProcess) async throws -> Int {
+    private func connectionCount(_ server: RedisServer) async throws -> Int {
         // Without the administrator's connection.
         (try await server.info("total_connections_received") ?? 0) - 1
     }
 
     func testTenThousandCommandsAtOnceGetTheirOwnAnswers() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<10_000 {
@@ -30,7 +31,7 @@ final class RedisQueueTests: RedisTestCase {
     }
 
     func testCancelledCommandsDisturbNoOther() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == nil ? 4000 : 40_000
         let tasks = (0..<count).map { number in
@@ -60,7 +61,7 @@ final class RedisQueueTests: RedisTestCase {
     }
 
     func testLateAnswerReachesNoCaller() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)", loops: 1)
         _ = try await client.run(
             Self.wait,
@@ -86,7 +87,7 @@ final class RedisQueueTests: RedisTestCase {
     }
 
     func testCommandsBeyondTheBoundAreRefusedAtOnce() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         var limits = RedisLimits()
         limits.waitingCommands = 10
         limits.waitingByteCount = 10_000
@@ -111,7 +112,7 @@ final class RedisQueueTests: RedisTestCase {
     }
 
     func testCommandWithoutTimeIsNotSent() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         // The server knows the script then, and would run it at once.
         _ = try await client.run(Self.write, keys: ["other"], arguments: [[1]], within: .seconds(20))
@@ -121,7 +122,7 @@ final class RedisQueueTests: RedisTestCase {
             }
             XCTAssertEqual(seen, .timedOut)
         }
-        let exists = try await server.command("EXISTS", "k")
+        let exists = try await server.send("EXISTS", "k")
         XCTAssertEqual(exists, .integer(0))
         // No limit is too large.
         let value = try await client.run(

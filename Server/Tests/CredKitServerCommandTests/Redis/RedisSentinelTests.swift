@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -9,16 +10,16 @@ import XCTest
 /// A primary, a replica and three Sentinels, all of them real.
 final class RedisSentinelTests: RedisTestCase {
     private struct Group {
-        let primary: RedisProcess
-        let replica: RedisProcess
-        let sentinels: [RedisProcess]
+        let primary: RedisServer
+        let replica: RedisServer
+        let sentinels: [RedisServer]
 
         init() throws {
-            primary = try RedisProcess(["repl-diskless-sync-delay 0"])
-            replica = try RedisProcess(["replicaof 127.0.0.1 \(primary.port)"])
+            primary = try RedisServer(["repl-diskless-sync-delay 0"])
+            replica = try RedisServer(["replicaof 127.0.0.1 \(primary.port)"])
             let port = primary.port
             sentinels = try (0..<3).map { _ in
-                try RedisProcess(
+                try RedisServer(
                     [
                         "sentinel monitor shop 127.0.0.1 \(port) 2",
                         "sentinel down-after-milliseconds shop 300",
@@ -36,8 +37,8 @@ final class RedisSentinelTests: RedisTestCase {
         /// Whether every Sentinel knows the replica and the others.
         func isComplete() async throws -> Bool {
             for sentinel in sentinels {
-                guard case .array(let replicas) = try await sentinel.command("SENTINEL", "replicas", "shop"),
-                    case .array(let others) = try await sentinel.command("SENTINEL", "sentinels", "shop")
+                guard case .array(let replicas) = try await sentinel.send("SENTINEL", "replicas", "shop"),
+                    case .array(let others) = try await sentinel.send("SENTINEL", "sentinels", "shop")
                 else { return false }
                 if replicas.count != 1 || others.count != 2 { return false }
             }
@@ -58,26 +59,26 @@ final class RedisSentinelTests: RedisTestCase {
             )
         }
         try await write("before")
-        let exists = try await group.primary.command("EXISTS", "before")
+        let exists = try await group.primary.send("EXISTS", "before")
         XCTAssertEqual(exists, .integer(1))
         group.primary.signal(SIGSTOP)
         let start = ContinuousClock.now
         try await assertEventually({ (try? await write("after")) != nil }, "the new primary is found")
         print("failover: \(start.duration(to: .now))")
-        let promoted = try await group.replica.command("EXISTS", "after")
+        let promoted = try await group.replica.send("EXISTS", "after")
         XCTAssertEqual(promoted, .integer(1))
         // The former primary comes back, as a replica.
         group.primary.signal(SIGCONT)
         try await write("again")
-        let again = try await group.replica.command("EXISTS", "again")
+        let again = try await group.replica.send("EXISTS", "again")
         XCTAssertEqual(again, .integer(1))
     }
 
     func testSentinelsThatAreDownOrDoNotKnowTheNameArePassedOver() async throws {
-        let server = try RedisProcess()
+        let server = try RedisServer()
         let lines = ["sentinel monitor shop 127.0.0.1 \(server.port) 1"]
         let (first, second) = (
-            try RedisProcess(lines, isSentinel: true), try RedisProcess(lines, isSentinel: true)
+            try RedisServer(lines, isSentinel: true), try RedisServer(lines, isSentinel: true)
         )
         second.kill()
         let sentinels = "127.0.0.1:\(second.port),127.0.0.1:\(first.port)"
@@ -94,7 +95,7 @@ final class RedisSentinelTests: RedisTestCase {
 
     /// Sentinels may name a server that is a replica by now.
     func testReplicaThatASentinelNamesIsRefused() async throws {
-        let server = try RedisProcess(["replicaof 127.0.0.1 1"])
+        let server = try RedisServer(["replicaof 127.0.0.1 1"])
         let port = server.port
         let sentinel = try FakeRedis { _ in
             .text("*2\r\n$9\r\n127.0.0.1\r\n$\("\(port)".count)\r\n\(port)\r\n")
@@ -102,7 +103,7 @@ final class RedisSentinelTests: RedisTestCase {
         let client = try client("redis+sentinel://127.0.0.1:\(sentinel.port)/shop", loops: 1)
         let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .readOnly)
-        try await server.command("REPLICAOF", "NO", "ONE")
+        try await server.send("REPLICAOF", "NO", "ONE")
         let time = try await recovery(of: client)
         XCTAssertLessThan(time, .seconds(1))
     }

@@ -43,8 +43,8 @@ final class RedisTLSTests: RedisTestCase {
         return folder
     }
 
-    private func server(_ folder: URL, certificate: String, clients: String) throws -> RedisProcess {
-        try RedisProcess([
+    private func server(_ folder: URL, certificate: String, clients: String) throws -> RedisServer {
+        try RedisServer([
             "port 0", "tls-port PORT", "tls-cert-file \(folder.path)/\(certificate).pem",
             "tls-key-file \(folder.path)/\(certificate).key", "tls-ca-cert-file \(folder.path)/ca.pem",
             "tls-auth-clients \(clients)", "requirepass s3cret",
@@ -60,7 +60,7 @@ final class RedisTLSTests: RedisTestCase {
         )
     }
 
-    private func start(_ server: RedisProcess, _ host: String, _ tls: RedisTLS) async -> SharedStateError
+    private func start(_ server: RedisServer, _ host: String, _ tls: RedisTLS) async -> SharedStateError
         .Code?
     {
         await errorCode {
@@ -85,7 +85,7 @@ final class RedisTLSTests: RedisTestCase {
         // Another authority; and no TLS on the other side.
         var seen = await start(good, "localhost", try tls(folder, authority: "server"))
         XCTAssertEqual(seen, .untrustedServer)
-        let plain = try RedisProcess()
+        let plain = try RedisServer()
         seen = await start(plain, "localhost", try tls(folder))
         XCTAssertTrue(
             seen == .untrustedServer || seen == .disconnected || seen == .timedOut,
