@@ -9,8 +9,7 @@ public final class PgBouncer {
     /// The folder with the Unix socket.
     public let folder: URL
 
-    private let process = Process()
-    private let lifeline = Pipe()
+    private let program: KeptProgram
 
     /// Starts a pgbouncer. Skips the test if it is not installed.
     ///
@@ -41,34 +40,16 @@ public final class PgBouncer {
         try Data(users.utf8).write(to: folder.appending(component: "users"))
         // The folder of the server cannot be entered by others.
         chmod(folder.path, 0o777)
-        // The shell stops it when its input ends.
-        let script =
-            #""$@" </dev/null 2>&1 & pgbouncer=$!; read -r _; kill -TERM $pgbouncer; wait $pgbouncer"#
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["--default-signal"] + PostgreSQLServer.unprivileged
-            + ["sh", "-c", script, "sh", program, folder.appending(component: "settings").path]
-        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        process.standardInput = lifeline
-        let log = Pipe()
-        process.standardOutput = log
-        try process.run()
-        var text = ""
-        while !text.contains("process up") {
-            let next = log.fileHandleForReading.availableData
-            guard !next.isEmpty, !text.contains("FATAL") else {
-                throw PostgreSQLServer.Failure(program: "pgbouncer", errors: text)
-            }
-            text += String(decoding: next, as: UTF8.self)
+        do {
+            self.program = try KeptProgram(
+                [program, folder.appending(component: "settings").path],
+                endedBy: "TERM",
+                in: folder,
+                through: PostgreSQLServer.unprivileged,
+                readyAt: "process up"
+            )
+        } catch let error as KeptProgram.NotReady {
+            throw PostgreSQLServer.Failure(program: "pgbouncer", errors: error.output)
         }
-        // A full pipe would stop it.
-        log.fileHandleForReading.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
-        }
-    }
-
-    deinit {
-        try? lifeline.fileHandleForWriting.close()
-        if process.isRunning { process.waitForExit() }
     }
 }

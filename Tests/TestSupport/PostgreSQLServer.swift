@@ -57,8 +57,7 @@ public final class PostgreSQLServer {
 
     private let settings: [String: String]
     private let programs: URL
-    private var process: Process?
-    private var lifeline: Pipe?
+    private var program: KeptProgram?
 
     /// Creates a cluster and starts a server. Skips the test if PostgreSQL is not installed.
     ///
@@ -167,46 +166,24 @@ public final class PostgreSQLServer {
         }
         all.merge(settings) { _, new in new }
         let options = all.sorted { $0.key < $1.key }.flatMap { ["-c", "\($0.key)=\($0.value)"] }
-        // The shell stops the server when its input ends: with this object, or with the test process.
-        let script = #""$@" </dev/null & server=$!; read -r _; kill -QUIT $server; wait $server"#
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["--default-signal"] + Self.unprivileged + [
-                "sh", "-c", script, "sh", path("postgres"), "-D", "data",
-            ]
-            + options
-        process.currentDirectoryURL = folder
-        process.environment = Self.environment
-        let lifeline = Pipe()
-        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        process.standardInput = lifeline
-        let log = Pipe()
-        process.standardOutput = log
-        process.standardError = log
-        try process.run()
-        (self.process, self.lifeline) = (process, lifeline)
-        var text = ""
-        // Until it is ready or ends: the pipe is closed then.
-        while !text.contains("ready to accept connections") {
-            let next = log.fileHandleForReading.availableData
-            guard !next.isEmpty, !text.contains("FATAL") else {
-                end()
-                throw Failure(program: "postgres", errors: text)
-            }
-            text += String(decoding: next, as: UTF8.self)
-        }
-        // A full pipe would stop the server.
-        log.fileHandleForReading.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        do {
+            program = try KeptProgram(
+                [path("postgres"), "-D", "data"] + options,
+                endedBy: "QUIT",
+                in: folder,
+                through: Self.unprivileged,
+                environment: Self.environment,
+                readyAt: "ready to accept connections"
+            )
+        } catch let error as KeptProgram.NotReady {
+            throw Failure(program: "postgres", errors: error.output)
         }
     }
 
     /// Ends the server as a crash does. Its folder remains.
     public func end() {
-        try? lifeline?.fileHandleForWriting.close()
-        process?.waitForExit()
-        (process, lifeline) = (nil, nil)
+        program?.end()
+        program = nil
     }
 
     /// Stops the server and removes its folder. Nothing listens on its port then.

@@ -26,7 +26,7 @@ public final class RedisServer {
     /// Whether it is a Sentinel.
     public let isSentinel: Bool
 
-    /// The number of the server's process.
+    /// The number of the server's process, also after its end.
     public private(set) var processID: Int32 = 0
 
     /// The folder of the programs.
@@ -35,8 +35,7 @@ public final class RedisServer {
     }
 
     private let programs: String
-    private var process: Process?
-    private var lifeline: Pipe?
+    private var program: KeptProgram?
 
     /// Starts a server.
     ///
@@ -74,38 +73,18 @@ public final class RedisServer {
 
     /// Starts the server, on the same port again after ``kill()``.
     public func start() throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        // The shell kills the server when its input ends: with this object, or with the test process.
-        let script =
-            #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
-        process.arguments =
-            ["--default-signal", "sh", "-c", script, "sh", "\(programs)/redis-server", "redis.conf"]
-            + (isSentinel ? ["--sentinel"] : [])
-        process.currentDirectoryURL = folder
-        let (lifeline, log) = (Pipe(), Pipe())
-        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        process.standardInput = lifeline
-        process.standardOutput = log
-        process.standardError = log
-        try process.run()
-        (self.process, self.lifeline) = (process, lifeline)
-        var text = ""
-        // Without a port it is "ready", with one "Ready".
-        let sign = isSentinel ? "+monitor" : "eady to accept connections"
-        while !text.contains(sign) {
-            let next = log.fileHandleForReading.availableData
-            guard !next.isEmpty, !text.contains("FATAL"), !text.contains("Failed") else {
-                kill()
-                throw Failure(description: text)
-            }
-            text += String(decoding: next, as: UTF8.self)
-        }
-        let line = text.split(separator: "\n").first { $0.hasPrefix("server ") }
-        processID = line.flatMap { Int32($0.dropFirst(7)) } ?? 0
-        // A full pipe would stop the server.
-        log.fileHandleForReading.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        do {
+            let program = try KeptProgram(
+                ["\(programs)/redis-server", "redis.conf"] + (isSentinel ? ["--sentinel"] : []),
+                endedBy: "KILL",
+                in: folder,
+                // Without a port it says "ready", with one "Ready".
+                readyAt: isSentinel ? "+monitor" : "eady to accept connections",
+                failingAt: ["FATAL", "Failed"]
+            )
+            (self.program, processID) = (program, program.processID)
+        } catch let error as KeptProgram.NotReady {
+            throw Failure(description: error.output)
         }
     }
 
@@ -114,9 +93,8 @@ public final class RedisServer {
 
     /// Kills the server with SIGKILL. Its folder remains.
     public func kill() {
-        try? lifeline?.fileHandleForWriting.close()
-        process?.waitForExit()
-        (process, lifeline) = (nil, nil)
+        program?.end()
+        program = nil
     }
 
     private func remove() {
