@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 extension PostgreSQLSettings {
     /// Returns whether a connection string contains a password, which every user of the machine could read in the list of
     /// processes: a program should refuse it on its command line.
@@ -7,7 +9,7 @@ extension PostgreSQLSettings {
     /// - Parameter text: The string or URI, such as `host=db dbname=app` or `postgresql://db/app`, which may be malformed.
     /// - Returns: `true` also for some texts that only look as if.
     public static func containsPassword(_ text: String) -> Bool {
-        let decoded = percentDecoded(Array(text.utf8))
+        let decoded = PercentCoding.component.decodeLeniently(text.utf8)
         for text in [Array(text.utf8), decoded] where namesPassword(text) { return true }
         guard let start = text.firstRange(of: "://") else { return false }
         // The user's name and password are before the host, which contains no at sign.
@@ -23,22 +25,5 @@ extension PostgreSQLSettings {
             rest in
             rest.drop(while: \.isWhitespace).first == "="
         }
-    }
-
-    private static func percentDecoded(_ text: [UInt8]) -> [UInt8] {
-        var decoded: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                decoded.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                decoded.append(byte)
-            }
-        }
-        return decoded
     }
 }

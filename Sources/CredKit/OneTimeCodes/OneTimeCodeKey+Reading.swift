@@ -65,17 +65,17 @@ extension OneTimeCodeKey {
         of uri: Span<UInt8>
     ) throws(OneTimeCodeError) -> SecretBytes {
         guard let range = parts.fields[.secret] else { throw .missingField("secret") }
-        var failure: OneTimeCodeError?
+        var failure: PercentCoding.DecodingError?
         let text: SecretBytes = try .forCodes { () throws(SecretMemoryError) in
             try SecretBytes(capacity: range.count) { output in
-                do throws(OneTimeCodeError) {
-                    try uri.extracting(range).forEachUnescaped { output.append($0) }
+                do throws(PercentCoding.DecodingError) {
+                    try PercentCoding.component.decode(uri.extracting(range), into: &output)
                 } catch {
                     failure = error
                 }
             }
         }
-        if let failure { throw failure }
+        guard failure == nil else { throw .malformedEscape }
         return try text.withSecretBytes { (text) throws(OneTimeCodeError) in try seed(base32: text) }
     }
 
@@ -112,8 +112,12 @@ extension OneTimeCodeKey {
     }
 
     private static func text(_ range: Range<Int>, of uri: Span<UInt8>) throws(OneTimeCodeError) -> String {
-        var bytes: [UInt8] = []
-        try uri.extracting(range).forEachUnescaped { bytes.append($0) }
+        let bytes: [UInt8]
+        do throws(PercentCoding.DecodingError) {
+            bytes = try PercentCoding.component.decode(uri.extracting(range))
+        } catch {
+            throw .malformedEscape
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .malformedURI("a name is not UTF-8")
         }

@@ -25,30 +25,18 @@ extension OneTimeCodeKey {
 
     /// What stands before and behind the seed.
     private var publicParts: (start: [UInt8], end: [UInt8]) {
-        let prefix = issuer.map { Self.escaped($0) }
+        let prefix = issuer.map { PercentCoding.component.encode($0.utf8) }
         let type: String
         let last: String
         switch kind {
         case .counter(let next): (type, last) = ("hotp", "counter=\(next)")
         case .time(let period): (type, last) = ("totp", "period=\(period.components.seconds)")
         }
-        let label = (prefix.map { "\($0):" } ?? "") + Self.escaped(account)
+        let label = (prefix.map { "\($0):" } ?? "") + PercentCoding.component.encode(account.utf8)
         let start = "otpauth://\(type)/\(label)?secret="
         let end =
             (prefix.map { "&issuer=\($0)" } ?? "")
             + "&algorithm=\(algorithm.uriName)&digits=\(digitCount)&\(last)"
         return (Array(start.utf8), Array(end.utf8))
-    }
-
-    /// Escapes all bytes that are not unreserved (RFC 3986 §2.3).
-    private static func escaped(_ name: String) -> String {
-        var text: [UInt8] = []
-        for byte in name.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: text.append(byte)
-            default: text += "%\(Hex.encode([byte]).uppercased())".utf8
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

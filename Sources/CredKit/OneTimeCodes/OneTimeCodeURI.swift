@@ -77,35 +77,13 @@ extension Span<UInt8> {
         let word = Array(word.utf8)
         return count == word.count && word.indices.allSatisfy { self[$0].lowercased == word[$0] }
     }
-
-    /// Calls `body` with each byte of percent-encoded text.
-    ///
-    /// - Throws: ``OneTimeCodeError/malformedURI`` for an escape without two digits.
-    func forEachUnescaped(_ body: (UInt8) -> Void) throws(OneTimeCodeError) {
-        var index = 0
-        while index < count {
-            guard self[index] == UInt8(ascii: "%") else {
-                body(self[index])
-                index += 1
-                continue
-            }
-            guard index + 2 < count, let high = self[index + 1].hexDigit, let low = self[index + 2].hexDigit
-            else { throw .malformedURI("a % is not followed by two hexadecimal digits") }
-            body(high << 4 | low)
-            index += 3
-        }
-    }
 }
 
 extension UInt8 {
     fileprivate var lowercased: UInt8 { 0x41...0x5A ~= self ? self + 0x20 : self }
+}
 
-    fileprivate var hexDigit: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x37
-        case 0x61...0x66: self - 0x57
-        default: nil
-        }
-    }
+extension OneTimeCodeError {
+    /// An escape lacks a digit.
+    static let malformedEscape: Self = .malformedURI("a % is not followed by two hexadecimal digits")
 }

@@ -153,12 +153,7 @@ extension MessageSignature.Component {
     /// - Returns: The identifier.
     /// - Throws: ``MessageSignature/Error``, with the code `limitExceeded`.
     public static func queryParameter(_ name: String) throws(MessageSignature.Error) -> Self {
-        var encoded: [UInt8] = []
-        MessageSignature.QueryParameters.appendEncoded(name.utf8, to: &encoded)
-        return try Self(
-            "@query-param",
-            parameters: ["name": .string(String(decoding: encoded, as: UTF8.self))]
-        )
+        try Self("@query-param", parameters: ["name": .string(PercentCoding.query.encode(name.utf8))])
     }
 
     /// The same component of the request that a response answers. There is none of ``status``: nothing can be signed or

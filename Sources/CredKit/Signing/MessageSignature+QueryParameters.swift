@@ -38,44 +38,11 @@ extension MessageSignature {
 
         /// Returns text decoded and encoded again; `nil` if it is not UTF-8.
         private static func canonical(_ text: Substring.UTF8View) -> [UInt8]? {
-            let decoded = decode(text)
+            let decoded = PercentCoding.query.decodeLeniently(text)
             guard String(validating: decoded, as: UTF8.self) != nil else { return nil }
             var encoded: [UInt8] = []
-            appendEncoded(decoded, to: &encoded)
+            PercentCoding.query.append(decoded, to: &encoded)
             return encoded
-        }
-
-        private static func decode(_ text: Substring.UTF8View) -> [UInt8] {
-            var decoded: [UInt8] = []
-            var rest = text
-            while let byte = rest.popFirst() {
-                if byte == UInt8(ascii: "+") {
-                    decoded.append(UInt8(ascii: " "))
-                } else if byte == UInt8(ascii: "%"), let value = try? Hex.decode(rest.prefix(2)).first {
-                    decoded.append(value)
-                    rest = rest.dropFirst(2)
-                } else {
-                    decoded.append(byte)
-                }
-            }
-            return decoded
-        }
-
-        /// Appends text in the form of a URL-encoded form, but with spaces as `%20`.
-        static func appendEncoded(_ text: some Sequence<UInt8>, to output: inout [UInt8]) {
-            for byte in text {
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"),
-                    UInt8(ascii: "."), UInt8(ascii: "_"):
-                    output.append(byte)
-                default:
-                    output.append(UInt8(ascii: "%"))
-                    for digit in [byte >> 4, byte & 15] {
-                        output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
-                    }
-                }
-            }
         }
     }
 }

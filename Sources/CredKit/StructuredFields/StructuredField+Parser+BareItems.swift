@@ -133,29 +133,21 @@ extension StructuredField.Parser {
     private mutating func displayString() throws(StructuredField.ParsingError) -> String {
         _ = skip("%")
         isCanonical = false
-        let start = offset
+        let quote = offset
         guard skip("\"") else { throw unexpected }
-        var text: [UInt8] = []
-        while !skip("\"") {
-            if skip("%") {
-                let high = try hexadecimalDigit()
-                let low = try hexadecimalDigit()
-                text.append(high << 4 | low)
-            } else {
-                guard let byte = take(where: Characters.isPrintable) else { throw unexpected }
-                text.append(byte)
-            }
+        let start = offset
+        skip { Characters.isPrintable($0) && $0 != UInt8(ascii: "\"") }
+        let decoded: [UInt8]
+        do throws(PercentCoding.DecodingError) {
+            decoded = try PercentCoding.displayString.decode(bytes.span.extracting(start..<offset))
+        } catch {
+            let position = start + error.offset
+            throw position < bytes.count
+                ? StructuredField.ParsingError.invalidCharacter(at: position)
+                : StructuredField.ParsingError.unexpectedEnd(at: position)
         }
-        guard let text = String(validating: text, as: UTF8.self) else { throw .invalidUTF8(at: start) }
+        guard skip("\"") else { throw unexpected }
+        guard let text = String(validating: decoded, as: UTF8.self) else { throw .invalidUTF8(at: quote) }
         return text
-    }
-
-    /// Parses a digit; upper-case letters are invalid.
-    private mutating func hexadecimalDigit() throws(StructuredField.ParsingError) -> UInt8 {
-        if let digit = take(where: Characters.isDigit) { return digit - UInt8(ascii: "0") }
-        guard let letter = take(where: { UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }) else {
-            throw unexpected
-        }
-        return letter - UInt8(ascii: "a") + 10
     }
 }

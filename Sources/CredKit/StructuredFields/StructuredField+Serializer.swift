@@ -125,13 +125,7 @@ extension StructuredField {
 
         private mutating func appendDisplayString(_ text: String) {
             write("%\"")
-            for byte in text.utf8 {
-                if Characters.isPrintable(byte) && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "\"") {
-                    bytes.append(byte)
-                } else {
-                    write("%\(Hex.encode([byte]))")
-                }
-            }
+            PercentCoding.displayString.append(text.utf8, to: &bytes)
             write("\"")
         }
 
@@ -148,4 +142,9 @@ extension StructuredField {
             }
         }
     }
+}
+
+extension PercentCoding {
+    /// A display string between its quotes (RFC 9651 §4.1.11): printable ASCII except `%` and `"` is not escaped.
+    static let displayString = PercentCoding(leaving: #" !#$&'()*+,-./:;<=>?@[\]^_`{|}~"#, isLowercase: true)
 }

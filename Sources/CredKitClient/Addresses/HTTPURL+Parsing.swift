@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 // All code here works on bytes: Swift reads a slash followed by a combining accent as one character, but
 // every server reads a slash.
 
@@ -102,29 +104,15 @@ extension HTTPURL {
         )
     }
 
-    /// Percent-encodes every byte that RFC 3986 allows neither in a path nor in a query.
+    /// Percent-encodes every byte that RFC 3986 allows neither in a path nor in a query. A `%` that does not begin an
+    /// escape is a literal percent sign.
     private static func encoded(_ bytes: Substring.UTF8View, allowsBlanks: Bool) throws(ClientError) -> String
     {
-        var encoded = ""
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            switch byte {
-            case 0x20 where allowsBlanks: encoded += "%20"
-            case 0...0x20, 0x7F, UInt8(ascii: "\\"):
-                throw .invalidURL(
-                    "invalid URL: it must not contain blanks, control characters or backslashes"
-                )
-            case UInt8(ascii: "%"):
-                // A `%` that does not begin an escape is a literal percent sign.
-                let digits = bytes[index...].dropFirst().prefix(2)
-                encoded += digits.count == 2 && digits.allSatisfy(URLBytes.isHexDigit) ? "%" : "%25"
-            case _ where URLBytes.isAllowed(byte): encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default: PercentEncoding.appendEscaped(byte, to: &encoded)
-            }
-            index = bytes.index(after: index)
+        let first: UInt8 = allowsBlanks ? 0x20 : 0x21
+        guard !bytes.contains(where: { $0 < first || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
+            throw .invalidURL("invalid URL: it must not contain blanks, control characters or backslashes")
         }
-        return encoded
+        return URLBytes.coding.encode(bytes)
     }
 
     /// Removes dot segments, RFC 3986 section 5.2.4, from a path that begins with a slash. `%2e` is a dot, as

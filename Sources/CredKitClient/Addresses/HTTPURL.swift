@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 /// An http or https URL, parsed strictly so that two parsers cannot disagree about its host.
 ///
 /// A URL must not contain user information, control characters, blanks or backslashes. Its host consists of
@@ -74,10 +76,8 @@ extension HTTPURL {
     }
 
     /// Returns this URL, whose path ends in a slash, with a name appended that is not encoded.
-    package func appending(name: some Sequence<UInt8>) -> HTTPURL {
-        var path = path
-        PercentEncoding.append(name, to: &path)
-        return HTTPURL(origin: origin, path: path, query: query)
+    package func appending(name: some Collection<UInt8>) -> HTTPURL {
+        HTTPURL(origin: origin, path: path + PercentCoding.component.encode(name), query: query)
     }
 }
 

@@ -1,15 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 /// The bytes that need no encoding in a URL, RFC 3986.
 enum URLBytes {
-    /// Whether a byte needs no encoding in a path or query: the unreserved ones, `!$&'()*+,;=`, `:`, `@`, `/`
-    /// and `?`.
-    static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: true
-        default: false
-        }
-    }
+    /// The encoding of a path or query: the unreserved characters, `!$&'()*+,;=`, `:`, `@`, `/`, `?` and escapes stay.
+    static let coding = PercentCoding(leaving: "-._~!$&'()*+,;=:@/?", keepsEscapes: true)
 
     static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
@@ -27,19 +23,8 @@ enum URLBytes {
 
     /// Whether a text is a path with an optional query in which nothing needs encoding.
     static func isTarget(_ text: String) -> Bool {
-        guard text.utf8.first == UInt8(ascii: "/") else { return false }
-        var digitsToCome = 0
-        for byte in text.utf8 {
-            if digitsToCome > 0 {
-                guard isHexDigit(byte) else { return false }
-                digitsToCome -= 1
-            } else if byte == UInt8(ascii: "%") {
-                digitsToCome = 2
-            } else if !isAllowed(byte) {
-                return false
-            }
-        }
-        return digitsToCome == 0
+        text.utf8.first == UInt8(ascii: "/")
+            && text.utf8.withContiguousSpan { coding.encodedByteCount(of: $0) == $0.count }
     }
 
     /// Whether a text is a host with an optional port, without user information or encoded bytes.

@@ -123,19 +123,6 @@ package struct ProxyText: Sendable {
 
     /// Decodes escapes. A `%` that does not begin one is literal, as with curl.
     private static func decoded(_ text: Substring.UTF8View) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(URLBytes.isHexDigit),
-                let value = UInt8(Substring(digits), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
+        PercentCoding.component.decodeLeniently(text)
     }
 }

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 extension Endpoint {
     /// Returns the URL of the endpoint: the server's URL, then path prefix, version and path, each preceded by
     /// one slash.
@@ -19,7 +21,8 @@ extension Endpoint {
         return HTTPURL(
             origin: server.origin,
             path: text.isEmpty ? "/" : text,
-            query: query.isEmpty ? nil : PercentEncoding.query(query)
+            query: query.isEmpty
+                ? nil : String(decoding: FormText.encode(query, as: .component), as: UTF8.self)
         )
     }
 
@@ -39,7 +42,7 @@ extension Endpoint {
                 throw .invalidRequest("invalid path: it must not contain the segments '.' and '..'")
             }
             text += "/"
-            PercentEncoding.append(segment, to: &text)
+            text += PercentCoding.component.encode(segment)
         }
         if keepsLastSlash, part.utf8.last == slash { text += "/" }
     }

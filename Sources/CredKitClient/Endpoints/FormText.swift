@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 /// Names and values in the form `name=value&name=value`, of a query or of a form. Those that are not changed keep
 /// their spelling.
 struct FormText {
@@ -40,18 +42,31 @@ struct FormText {
     mutating func set(_ name: String, to value: [UInt8]) {
         let position = items.firstIndex { Self.isItem($0, named: name) } ?? items.endIndex
         remove([name])
-        items.insert(Self.item(name, value)[...], at: min(position, items.endIndex))
+        items.insert(Self.item(name, value), at: min(position, items.endIndex))
     }
 
     /// Adds parameters at the end.
     mutating func append(_ parameters: [(key: String, value: String)]) {
-        items += parameters.map { Self.item($0.key, Array($0.value.utf8))[...] }
+        items += parameters.map { Self.item($0.key, Array($0.value.utf8)) }
     }
 
-    private static func item(_ name: String, _ value: [UInt8]) -> String {
-        var item = PercentEncoding.encode(name) + "="
-        PercentEncoding.append(value, to: &item)
-        return item
+    /// Returns `name=value&name=value`.
+    static func encode(
+        _ fields: [(key: String, value: String)],
+        as coding: PercentCoding = .form
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, field) in fields.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "&")) }
+            coding.append(field.key.utf8, to: &bytes)
+            bytes.append(UInt8(ascii: "="))
+            coding.append(field.value.utf8, to: &bytes)
+        }
+        return bytes
+    }
+
+    private static func item(_ name: String, _ value: [UInt8]) -> Substring {
+        (PercentCoding.component.encode(name.utf8) + "=" + PercentCoding.component.encode(value))[...]
     }
 
     private static func isItem(_ item: Substring, named name: String) -> Bool {
@@ -59,26 +74,10 @@ struct FormText {
     }
 
     private static func name(of item: Substring) -> [UInt8] {
-        decode(item.utf8.prefix { $0 != UInt8(ascii: "=") })
+        PercentCoding.form.decodeLeniently(item.utf8.prefix { $0 != UInt8(ascii: "=") })
     }
 
     private static func value(of item: Substring) -> [UInt8] {
-        decode(item.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst())
-    }
-
-    /// Decodes a name or a value as servers do: `+` is a blank.
-    private static func decode(_ text: Substring.UTF8View) -> [UInt8] {
-        var (bytes, rest) = ([UInt8](), text)
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(Substring(rest.prefix(2)), radix: 16),
-                rest.prefix(2).allSatisfy(URLBytes.isHexDigit)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
-            }
-        }
-        return bytes
+        PercentCoding.form.decodeLeniently(item.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst())
     }
 }

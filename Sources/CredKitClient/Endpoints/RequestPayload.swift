@@ -30,7 +30,7 @@ public struct RequestPayload: Sendable {
     /// - Returns: The content.
     public static func form(_ fields: [(key: String, value: String)]) -> Self {
         Self(
-            .body(HTTPRequestBody(FormEncoding.encode(fields))),
+            .body(HTTPRequestBody(FormText.encode(fields))),
             contentType: "application/x-www-form-urlencoded"
         )
     }

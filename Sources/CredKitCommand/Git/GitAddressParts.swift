@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitTerminal
 
 /// A URL, split into the attributes of a git credential. It is split by bytes, as git does: a character of Swift may
@@ -37,29 +38,8 @@ struct GitAddressParts {
         path = end.isEmpty ? nil : try Self.text(decoded)
     }
 
-    /// Decodes percent-encoding such as `%41`.
     private static func decode(_ text: Substring.UTF8View) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap(digit)
-            if byte == UInt8(ascii: "%"), digits.count == 2 {
-                bytes.append(digits[0] << 4 | digits[1])
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        PercentCoding.component.decodeLeniently(text)
     }
 
     /// Rejects a line break, which would begin another attribute.

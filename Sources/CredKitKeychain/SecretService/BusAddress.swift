@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
 internal import CredKitSystem
 internal import Glibc
 
@@ -33,7 +34,7 @@ struct BusAddress: Sendable, Hashable {
             let path = runtimeDirectory + "/bus"
             var information = stat()
             if unsafe stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFSOCK {
-                return BusAddress(text: "unix:path=" + escaped(path), source: .runtimeDirectory)
+                return BusAddress(text: "unix:path=" + coding.encode(path.utf8), source: .runtimeDirectory)
             }
         }
         throw .noBus(
@@ -46,20 +47,6 @@ struct BusAddress: Sendable, Hashable {
         "Run the program in a desktop session or under dbus-run-session, or use the vault, which needs none "
         + "(credkit keychain --backend vault)"
 
-    /// Escapes a value of an address: letters, digits and `-_/.\*` are unchanged, other bytes become `%xx`.
-    private static func escaped(_ value: String) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var bytes: [UInt8] = []
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "/"),
-                UInt8(ascii: "."), UInt8(ascii: "\\"), UInt8(ascii: "*"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// A value of an address: letters, digits and `-_/.\*` are not escaped.
+    private static let coding = PercentCoding(leaving: #"-_/.\*"#, isLowercase: true)
 }

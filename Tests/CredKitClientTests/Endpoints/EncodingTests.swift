@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import Foundation
 import HTTPTypes
 import XCTest
@@ -16,17 +17,25 @@ final class EncodingTests: XCTestCase {
         return String(scalars)
     }
 
+    /// Escapes, most of them malformed.
+    private func randomEscapes() -> String {
+        String((0..<Int.random(in: 0...8)).map { _ in "%%%+04aFgä".randomElement() ?? "%" })
+    }
+
     func testEncodingsAgreeWithPython() throws {
-        let texts = (0..<3000).map { _ in randomText() } + (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
+        let texts =
+            (0..<3000).map { _ in randomText() } + (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
+            + (0..<1000).map { _ in randomEscapes() }
         let input = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
         // Python's quote leaves '~' and the named characters unencoded; the form serializer of the WHATWG leaves '*',
         // but not '~'.
         let program = """
             import json, sys
-            from urllib.parse import quote, quote_plus, urlencode
+            from urllib.parse import quote, quote_plus, unquote_to_bytes, urlencode
             texts = json.load(sys.stdin)
             form = lambda text: quote_plus(text, safe="*").replace("~", "%7E")
-            json.dump([[quote(t, safe=""), form(t), urlencode([(t, t)], quote_via=quote, safe="")] for t in texts], sys.stdout)
+            json.dump([[quote(t, safe=""), form(t), urlencode([(t, t)], quote_via=quote, safe=""),
+                unquote_to_bytes(t).hex(), unquote_to_bytes(t.replace("+", " ")).hex()] for t in texts], sys.stdout)
             """
         let expected = try JSONDecoder().decode(
             [[String]].self,
@@ -34,25 +43,30 @@ final class EncodingTests: XCTestCase {
         )
         XCTAssertEqual(expected.count, texts.count)
         for (text, expected) in zip(texts, expected) {
-            XCTAssertEqual(PercentEncoding.encode(text), expected[0])
+            XCTAssertEqual(PercentCoding.component.encode(text.utf8), expected[0])
             XCTAssertEqual(
-                String(decoding: FormEncoding.encode([(text, "")]), as: UTF8.self),
+                String(decoding: FormText.encode([(text, "")]), as: UTF8.self),
                 expected[1] + "="
             )
-            XCTAssertEqual(PercentEncoding.query([(text, text)]), expected[2])
+            XCTAssertEqual(
+                String(decoding: FormText.encode([(text, text)], as: .component), as: UTF8.self),
+                expected[2]
+            )
+            XCTAssertEqual(Hex.encode(PercentCoding.component.decodeLeniently(text.utf8)), expected[3])
+            XCTAssertEqual(Hex.encode(PercentCoding.form.decodeLeniently(text.utf8)), expected[4])
         }
     }
 
     /// URL standard, section 5.2: every character except ASCII letters, digits and `*-._` is percent-encoded.
     func testFormSerializerFollowsTheURLStandard() {
-        let form = FormEncoding.encode([
+        let form = FormText.encode([
             ("a b", "1+1=2&x"), ("", ""), ("*-._~", "ä\u{0}\r\n😀"), ("a b", "again"),
         ])
         XCTAssertEqual(
             String(decoding: form, as: UTF8.self),
             "a+b=1%2B1%3D2%26x&=&*-._%7E=%C3%A4%00%0D%0A%F0%9F%98%80&a+b=again"
         )
-        XCTAssertEqual(FormEncoding.encode([]), [])
+        XCTAssertEqual(FormText.encode([]), [])
     }
 
     func testURLCombinesServerAudienceVersionAndPath() throws {

@@ -165,10 +165,10 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         let (python, other) = (try LoginServer(), try LoginServer())
         route = try Route(routeKind, to: [UInt16(python.port), UInt16(other.port)])
         let back = "\(url(of: python))/hmackey.php"
-        let outside = "\(url(of: other))/redirect?to=\(PercentEncoding.encode(back))"
+        let outside = "\(url(of: other))/redirect?to=\(PercentCoding.component.encode(back.utf8))"
         for (target, isInside) in [(back, true), (outside, false)] {
             var time = LoginProfile.ChallengeSource()
-            time.path = "/redirect?to=\(PercentEncoding.encode(target))"
+            time.path = "/redirect?to=\(PercentCoding.component.encode(target.utf8))"
             let session = try session(
                 url(of: python),
                 profile: .timestamped(keyPhrase: "itheima", challenge: time),

@@ -103,7 +103,8 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
     }
 
     private func redirect(_ server: HostileServer, to url: HTTPURL, status: Int = 302) throws -> HTTPURL {
-        try server.url("/redirect?status=\(status)&to=\(PercentEncoding.encode(url.absoluteString))")
+        let target = PercentCoding.component.encode(url.absoluteString.utf8)
+        return try server.url("/redirect?status=\(status)&to=\(target)")
     }
 
     func testCallersHeadersNeverReachAnotherOriginOrReturn() async throws {
@@ -112,7 +113,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         for (host, port) in [
             ("127.0.0.2", "main"), ("localhost", "main"), ("[::1]", "main"), ("127.0.0.1", "second"),
         ] where route.reachesIPv6 || host != "[::1]" {
-            let back = "/redirect?to=\(PercentEncoding.encode(home.absoluteString))"
+            let back = "/redirect?to=\(PercentCoding.component.encode(home.absoluteString.utf8))"
             let request = OutgoingRequest(
                 url: try redirect(server, to: try server.url(back, host: host, port: port)),
                 headers: [secret: "my-device", .accept: "a/b", .authorization: "mine", .cookie: "my-cookie"]
@@ -188,7 +189,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             "http://127.0.0.1:99999/", "http://[::1", "mailto:x@y",
         ]
         for location in refused {
-            let url = try server.url("/raw-location?bytes=\(PercentEncoding.encode(location))")
+            let url = try server.url("/raw-location?bytes=\(PercentCoding.component.encode(location.utf8))")
             await assertThrows(.redirectRefused) {
                 try await self.runner(for: url).run(OutgoingRequest(url: url))
             }
@@ -200,7 +201,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
                 try await self.runner(for: two).run(OutgoingRequest(url: two))
             }
         }
-        let insecure = try server.url("/redirect?to=\(PercentEncoding.encode("http://school.example/"))")
+        let insecure = try server.url("/redirect?to=http%3A%2F%2Fschool.example%2F")
         let rules = RedirectRules(allowedOrigins: [insecure.origin], routes: transport.routes)
         await assertThrows(route.isSecure ? .redirectRefused : .insecureConnection) {
             // Through a proxy even the first request is refused.
@@ -220,7 +221,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             ("/echo?\u{C3}\u{A4}", "/echo?%C3%A4"),
         ]
         for (location, target) in good {
-            let url = try server.url("/raw-location?bytes=\(PercentEncoding.encode(location))")
+            let url = try server.url("/raw-location?bytes=\(PercentCoding.component.encode(location.utf8))")
             let response = try await runner(for: url).run(OutgoingRequest(url: url))
             XCTAssertEqual(response.step.url.target, target)
             XCTAssertEqual(response.head.status, .ok)
@@ -286,7 +287,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         let server = try HostileServer(tls: true)
         let plain = try server.url("/echo")
         let url = try server.url(
-            "/redirect?to=\(PercentEncoding.encode(plain.absoluteString))",
+            "/redirect?to=\(PercentCoding.component.encode(plain.absoluteString.utf8))",
             host: "localhost",
             port: "good",
             scheme: "https"

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitTestSupport
 import CredKitTesting
 import Foundation
@@ -300,8 +301,9 @@ final class CurlTransportTests: XCTestCase {
     func testCarriageReturnInAResponseHeadIsMalformed() async throws {
         let server = try HostileServer()
         let run = { (answer: String) in
-            try await self.runner().run(
-                OutgoingRequest(url: try server.url("/raw?bytes=\(PercentEncoding.encode(answer))"))
+            let bytes = PercentCoding.component.encode(answer.utf8)
+            return try await self.runner().run(
+                OutgoingRequest(url: try server.url("/raw?bytes=\(bytes)"))
             )
         }
         let end = "Content-Length: 2\r\n\r\nok"
@@ -322,7 +324,7 @@ final class CurlTransportTests: XCTestCase {
         let server = try HostileServer()
         let answer =
             "HTTP/1.1 200 X\r\nSet-Cookie: a=\u{1B}[31m\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\n\r\n"
-        let url = try server.url("/raw?bytes=\(PercentEncoding.encode(answer))")
+        let url = try server.url("/raw?bytes=\(PercentCoding.component.encode(answer.utf8))")
         let response = try await runner().run(OutgoingRequest(url: url))
         var jar = CookieJar()
         let stored = jar.store(response.head.headerFields[values: .setCookie], from: url)
@@ -339,7 +341,7 @@ final class CurlTransportTests: XCTestCase {
         let server = try HostileServer()
         // hostile_server.py reads the query as UTF-8, and writes the characters as ISO 8859-1.
         let answer = "HTTP/1.1 200 X\r\nX-A: \u{E9}\u{9B}\u{1B}\r\nContent-Length: 0\r\n\r\n"
-        let url = try server.url("/raw?bytes=\(PercentEncoding.encode(answer))")
+        let url = try server.url("/raw?bytes=\(PercentCoding.component.encode(answer.utf8))")
         let response = try await runner().run(OutgoingRequest(url: url))
         let field = response.head.headerFields.first { $0.name.canonicalName == "x-a" }
         XCTAssertEqual(field?.withUnsafeBytesOfValue { Array($0) }, [0xE9, 0x9B, 0x1B])

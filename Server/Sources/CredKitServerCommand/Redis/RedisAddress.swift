@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitServer
+import CredKitTerminal
 
 /// The URL of a Redis server, or of the Sentinels that know it.
 ///
@@ -93,19 +94,8 @@ struct RedisAddress: Sendable, Hashable {
                 "a URL must not contain a password, because command lines and logs show it; use --state-password-file"
             )
         }
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, digits.first != UInt8(ascii: "+"),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else { throw Failure("the user name is not percent-encoded correctly") }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+        guard let bytes = PercentText.decode(text) else {
+            throw Failure("the user name is not percent-encoded correctly")
         }
         guard !bytes.isEmpty, let user = String(validating: bytes, as: UTF8.self) else {
             throw Failure("the user name is empty or not UTF-8")

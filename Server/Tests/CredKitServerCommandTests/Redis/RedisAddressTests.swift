@@ -64,6 +64,7 @@ final class RedisAddressTests: XCTestCase {
             "redis://h:65536", "redis://h:", "redis://h:+1", "redis://h:1a", "redis://h/1", "redis://h/0/",
             "redis://h?db=1",
             "redis://h#x", "redis://@h", "redis://%zz@h", "redis://%@h", "redis://%ff@h", "redis://%+1@h",
+            "redis://%-0@h",
             "redis://a,b",
             "redis://a b", "redis://a\0b", "redis://[::1", "redis://::1", "redis://[::1]x", "redis://[h]",
             "redis://[]",

@@ -11,6 +11,8 @@ struct FormMechanism: LoginMechanism {
 
     var name: String { profile.scheme.description }
 
+    private var coding: PercentCoding { isInURL ? .query : .form }
+
     func logIn(
         _ account: String,
         secret: SecretBytes,
@@ -37,7 +39,7 @@ struct FormMechanism: LoginMechanism {
         if let code, let field = profile.secondStep?.codeField { append(field, code, to: &form) }
         let answer: LoginExchange.Answer
         if isInURL {
-            let query = String(decoding: form, as: UTF8.self).replacing("+", with: "%20")
+            let query = String(decoding: form, as: UTF8.self)
             answer = try await exchange.send(.get, path: profile.loginPath, query: query)
         } else {
             answer = try await exchange.send(
@@ -60,17 +62,15 @@ struct FormMechanism: LoginMechanism {
     }
 
     private func form(_ account: String, _ secret: SecretBytes) -> [UInt8] {
-        var bytes = FormEncoding.encode([(key: profile.usernameField, value: account)])
+        var bytes = FormText.encode([(key: profile.usernameField, value: account)], as: coding)
         append(profile.passwordField, secret, to: &bytes)
         return bytes
     }
 
     private func append(_ field: String, _ secret: SecretBytes, to form: inout [UInt8]) {
         form.append(UInt8(ascii: "&"))
-        FormEncoding.append(field.utf8, to: &form)
+        coding.append(field.utf8, to: &form)
         form.append(UInt8(ascii: "="))
-        secret.withSecretBytes { secret in
-            FormEncoding.append(secret.indices.map { secret[$0] }, to: &form)
-        }
+        secret.withSecretBytes { secret in coding.append(secret, to: &form) }
     }
 }

@@ -93,7 +93,7 @@ struct OAuthMechanism: ProfileMechanism {
             // Both parts are encoded as in a form first (RFC 6749, section 2.3.1).
             let pair = [clientID, clientSecret].map { text in
                 var bytes: [UInt8] = []
-                FormEncoding.append(text.utf8, to: &bytes)
+                PercentCoding.form.append(text.utf8, to: &bytes)
                 return bytes
             }
             headers[.authorization] =
@@ -101,12 +101,10 @@ struct OAuthMechanism: ProfileMechanism {
         } else {
             fields.append(("client_id", clientID))
         }
-        var body = FormEncoding.encode(fields)
+        var body = FormText.encode(fields)
         if let (name, secret) = secretField {
             body += Array((body.isEmpty ? "\(name)=" : "&\(name)=").utf8)
-            secret.withSecretBytes { secret in
-                FormEncoding.append(secret.indices.map { secret[$0] }, to: &body)
-            }
+            secret.withSecretBytes { secret in PercentCoding.form.append(secret, to: &body) }
         }
         return try await exchange.send(.post, path: path, headers: headers, body: HTTPRequestBody(body))
     }

@@ -50,9 +50,9 @@ struct SCRAMRequest {
         var body: [UInt8] = []
         if let code {
             headers[.contentType] = "application/x-www-form-urlencoded"
-            FormEncoding.append(LoginProfile.SecondStep().codeField.utf8, to: &body)
+            PercentCoding.form.append(LoginProfile.SecondStep().codeField.utf8, to: &body)
             body.append(UInt8(ascii: "="))
-            code.withSecretBytes { code in FormEncoding.append(code.indices.map { code[$0] }, to: &body) }
+            code.withSecretBytes { code in PercentCoding.form.append(code, to: &body) }
         }
         let stage = rule.map { ChannelBindingStage($0) }
         var hops: [any RequestInterceptor] = [LoginCredentials(cookies: exchange.cookies)]

@@ -35,7 +35,7 @@ struct SCRAMVerifierReplacement {
                 path: settings.verifierPath,
                 headers: [.contentType: "application/x-www-form-urlencoded"],
                 body: HTTPRequestBody(
-                    FormEncoding.encode([
+                    FormText.encode([
                         (key: "ticket", value: ticket), (key: "verifier", value: verifier.text()),
                     ])
                 ),

@@ -17,10 +17,8 @@ final class CurlProxyCredentials: @unchecked Sendable {
     init(_ credentials: ProxyCredentials, for scheme: Proxy.Scheme) {
         var memory: [UnsafeMutableBufferPointer<UInt8>] = unsafe []
         if scheme == .socks5 {
-            unsafe memory.append(Self.encoded(Array(credentials.username.utf8)))
-            credentials.password.withSecretBytes { bytes in
-                unsafe memory.append(bytes.withUnsafeBufferPointer { unsafe Self.encoded($0) })
-            }
+            unsafe memory.append(Self.encoded(Array(credentials.username.utf8).span))
+            credentials.password.withSecretBytes { bytes in unsafe memory.append(Self.encoded(bytes)) }
             unsafe username = unsafe Self.text(memory[0])
             unsafe password = unsafe Self.text(memory[1])
             unsafe header = nil
@@ -49,21 +47,13 @@ final class CurlProxyCredentials: @unchecked Sendable {
     }
 
     /// Encodes every byte as `%XX`, and appends a NUL.
-    private static func encoded(_ bytes: some Collection<UInt8>) -> UnsafeMutableBufferPointer<UInt8> {
+    private static func encoded(_ bytes: Span<UInt8>) -> UnsafeMutableBufferPointer<UInt8> {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count * 3 + 1)
-        var next = 0
-        for byte in bytes {
-            unsafe memory[next] = UInt8(ascii: "%")
-            unsafe memory[next + 1] = digit(byte >> 4)
-            unsafe memory[next + 2] = digit(byte & 15)
-            next += 3
-        }
-        unsafe memory[next] = 0
+        var output = unsafe OutputSpan(buffer: memory, initializedCount: 0)
+        PercentCoding(leaving: nil).encode(bytes, into: &output)
+        output.append(0)
+        _ = unsafe output.finalize(for: memory)
         return unsafe memory
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
     /// Returns the header of RFC 7617 with a NUL.

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 /// The paths of written entries of `pass`, one for each item, without `.gpg`.
 struct PassPath {
     private static let nameByteCount = 200
@@ -34,6 +36,7 @@ struct PassPath {
     /// what has a meaning at the beginning or the end of a name.
     static func name(_ text: String) -> String {
         let bytes = Array(text.utf8)
+        let escape = PercentCoding(leaving: nil)
         var name: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
             let isFirst = index == 0 && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == 32)
@@ -41,7 +44,7 @@ struct PassPath {
             if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%")
                 || isFirst || isLast
             {
-                name += Array("%".utf8) + [byte >> 4, byte & 15].map { $0 < 10 ? 0x30 + $0 : 0x37 + $0 }
+                escape.append(CollectionOfOne(byte), to: &name)
             } else {
                 name.append(byte)
             }
