@@ -24,10 +24,14 @@ extension Keychain {
     /// Stores items that ``missing(_:replacing:)`` returned.
     package func store(_ credentials: [Credential]) async throws(KeychainError) {
         guard !credentials.isEmpty else { return }
-        let changes = credentials.map { CredentialChange.set($0) }
-        try await update(changes) { store in
-            guard let vault = store as? VaultStore else { return try await store.update(changes) }
-            try await vault.update(changes, keepsTimes: true)
+        guard let vault = self.store as? VaultStore else {
+            return try await update(credentials.map { .set($0) })
+        }
+        let isRemembered = try rememberChoice()
+        do {
+            try await vault.add(credentials)
+        } catch {
+            throw failure(error, isRemembered: isRemembered)
         }
     }
 

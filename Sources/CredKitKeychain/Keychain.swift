@@ -69,7 +69,12 @@ public struct Keychain: Sendable {
     /// - Parameter credential: The item and its secret.
     /// - Throws: ``KeychainError``; nothing was stored then.
     public func set(_ credential: Credential) async throws(KeychainError) {
-        try await update([.set(credential)])
+        let isRemembered = try rememberChoice()
+        do {
+            try await store.update([.set(credential)])
+        } catch {
+            throw failure(error, isRemembered: isRemembered)
+        }
     }
 
     /// Deletes the item that matches a key from ``store`` and all ``fallbacks``: otherwise a later call would find it
@@ -121,21 +126,28 @@ public struct Keychain: Sendable {
     /// - Parameter changes: The items to store and delete.
     /// - Throws: ``KeychainError``.
     public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
-        try await update(changes) { try await $0.update(changes) }
+        let isRemembered = try rememberChoice()
+        do {
+            try await store.update(changes)
+        } catch {
+            throw failure(error, isRemembered: isRemembered)
+        }
     }
 
-    func update(
-        _ changes: [CredentialChange],
-        by change: (any CredentialStore) async throws -> Void
-    ) async throws(KeychainError) {
-        // The choice is written before any item: if it could not be remembered, later programs would not find the item.
-        let isRemembered = if let choice { try BackendChoice.write(choice) } else { false }
-        do throws(KeychainError) {
-            try await KeychainError.wrapping(store, change)
-        } catch {
-            if isRemembered { try? BackendChoice.remove() }
-            throw error
-        }
+    /// Remembers a new choice of the backend before any item is stored: if it could not be remembered, later programs
+    /// would not find the item.
+    ///
+    /// - Returns: Whether it was written now.
+    func rememberChoice() throws(KeychainError) -> Bool {
+        guard let choice else { return false }
+        return try BackendChoice.write(choice)
+    }
+
+    /// Returns the keychain's error for a change that the store has not made, and forgets the choice that was remembered
+    /// for it.
+    func failure(_ error: any Error, isRemembered: Bool) -> KeychainError {
+        if isRemembered { try? BackendChoice.remove() }
+        return KeychainError(error, of: store)
     }
 
     /// Returns the answer of a fallback, or `nothing` if the fallback does not exist on this machine.

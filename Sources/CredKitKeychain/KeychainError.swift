@@ -103,31 +103,39 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
 
+// Errors of stores, which may be a user's own and may throw any error.
 extension KeychainError {
-    /// Calls a store, which may be a user's own and may throw any error.
+    /// The keychain's error for one that a store has thrown: a ``KeychainError`` unchanged; ``cancelled`` for a
+    /// `CancellationError`; ``failed`` with the ``underlying`` error for every other, whose text is left out: it may
+    /// contain a secret.
+    init(_ error: any Error, of store: any CredentialStore) {
+        switch error {
+        case let error as KeychainError: self = error
+        case is CancellationError: self = .cancelled
+        default:
+            self = KeychainError(
+                .failed,
+                message: "the store '\(store.name)' failed: \(type(of: error))",
+                underlying: error
+            )
+        }
+    }
+
+    /// Calls a store.
     ///
     /// - Parameters:
     ///   - store: The store.
     ///   - body: Calls it.
     /// - Returns: What `body` returned.
-    /// - Throws: A ``KeychainError`` that the store has thrown, unchanged; ``cancelled`` for a `CancellationError`;
-    ///   ``failed`` with the ``underlying`` error for every other, whose text is left out: it may contain a secret.
+    /// - Throws: The keychain's error for what the store has thrown.
     static func wrapping<Value>(
         _ store: any CredentialStore,
         _ body: (any CredentialStore) async throws -> Value
     ) async throws(KeychainError) -> Value {
         do {
             return try await body(store)
-        } catch let error as KeychainError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled
         } catch {
-            throw KeychainError(
-                .failed,
-                message: "the store '\(store.name)' failed: \(type(of: error))",
-                underlying: error
-            )
+            throw KeychainError(error, of: store)
         }
     }
 }

@@ -33,7 +33,10 @@ final class SecretServiceConnection: Sendable {
         _ body: @escaping @Sendable (ServiceCalls) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         do {
-            return try await thread.run(deadline: promptPolicy.serviceTimeout) { token in
+            return try await thread.run(
+                deadline: promptPolicy.serviceTimeout,
+                orThrow: { KeychainError($0) }
+            ) { token -> Result<Value, KeychainError> in
                 Result { () throws(KeychainError) in
                     try SecretLibrary.load()
                     let call = ServiceCall(token: token, promptPolicy: promptPolicy)

@@ -4,6 +4,13 @@ internal import CredKitSystem
 internal import Glibc
 
 extension CancellationToken {
+    /// Checks that the caller still waits.
+    ///
+    /// - Throws: ``KeychainError/timedOut``, ``KeychainError/cancelled``.
+    func check() throws(KeychainError) {
+        if let failure { throw KeychainError(failure) }
+    }
+
     /// Waits before a call goes on, without shortening the time that the call has for its answers.
     ///
     /// - Parameter time: How long to wait.

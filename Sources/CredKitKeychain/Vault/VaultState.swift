@@ -163,6 +163,29 @@ extension VaultState {
 
 // Changing.
 extension VaultState {
+    /// Makes all changes and saves once, or makes none.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - keepsTimes: Whether stored items keep the times that they have.
+    ///   - context: What the call has for unlocking the vault.
+    /// - Throws: ``KeychainError``.
+    mutating func apply(
+        _ changes: [CredentialChange],
+        keepsTimes: Bool = false,
+        _ context: UnlockContext
+    ) throws(KeychainError) {
+        let isSetting = changes.contains { if case .set = $0 { true } else { false } }
+        do throws(KeychainError) {
+            try update(context, createsVault: isSetting) { (vault, _) throws(KeychainError) in
+                vault.payload = try vault.payload.applying(changes, at: Date(), keepsTimes: keepsTimes)
+                return true
+            }
+        } catch .notFound where !isSetting {
+            // Nothing can be deleted from a vault that does not exist.
+        }
+    }
+
     /// Changes the vault while no other program can, and saves it unless `change` returns `false`. If the vault does
     /// not exist and `createsVault` is true, it is created.
     mutating func update(

@@ -14,7 +14,7 @@ extension VaultStore {
     /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if the vault cannot be read: see ``repair()``.
     @discardableResult
     public func accept() async throws(KeychainError) -> VaultAcceptance {
-        try await performUnlocked(acceptsRollback: true) { (state, context) throws(KeychainError) in
+        try await perform(.toUnlock, acceptsRollback: true) { (state, context) throws(KeychainError) in
             let previous = state.rollback.identifierSeenHere
             guard let vault = try state.current(context, isReadAnew: true) else {
                 try state.forgetPath(context)

@@ -5,11 +5,21 @@ internal import CredKit
 
 // Running calls on the store's thread.
 extension VaultStore {
+    /// Which keys that other stores contain for the vault a call needs.
+    enum StoredKeys {
+        /// The call does not unlock the vault.
+        case unneeded
+        /// Those that unlock the vault, unless it is open.
+        case toUnlock
+        /// Those of all its slots.
+        case all
+    }
+
     /// Calls `body` with the vault in its current state on the disk, or `nil` if there is none.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (OpenVault?) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
-        try await performUnlocked { (state, context) throws(KeychainError) in
+        try await perform(.toUnlock) { (state, context) throws(KeychainError) in
             try body(state.current(context))
         }
     }
@@ -17,14 +27,12 @@ extension VaultStore {
     /// Calls `body` with the vault while no other program can change it, and saves it if `isChanged` returns `true` for
     /// the result.
     func change<Value: Sendable>(
-        createsVault: Bool,
         _ body: @escaping @Sendable (inout OpenVault, SlotSecrets) throws(KeychainError) -> Value,
         savesIf isChanged: @escaping @Sendable (Value) -> Bool
     ) async throws(KeychainError) -> Value? {
-        try await performUnlocked { (state, context) throws(KeychainError) in
+        try await perform(.toUnlock) { (state, context) throws(KeychainError) in
             var value: Value?
-            try state.update(context, createsVault: createsVault) {
-                (vault, secrets) throws(KeychainError) in
+            try state.update(context) { (vault, secrets) throws(KeychainError) in
                 let result = try body(&vault, secrets)
                 value = result
                 return isChanged(result)
@@ -33,46 +41,30 @@ extension VaultStore {
         }
     }
 
-    @discardableResult
-    func change(
-        createsVault: Bool,
-        _ body: @escaping @Sendable (inout OpenVault, SlotSecrets) throws(KeychainError) -> Bool
-    ) async throws(KeychainError) -> Bool {
-        do throws(KeychainError) {
-            return try await change(createsVault: createsVault, body, savesIf: { $0 }) ?? false
-        } catch .notFound where !createsVault {
-            // Nothing can be deleted from a vault that does not exist.
-            return false
-        }
-    }
-
-    /// Calls `body` on the store's thread, with the keys that other stores contain for the vault.
-    func performUnlocked<Value: Sendable>(
-        needsAllKeys: Bool = false,
-        acceptsRollback: Bool = false,
-        _ body: @escaping @Sendable (inout VaultState, UnlockContext) throws(KeychainError) -> Value
-    ) async throws(KeychainError) -> Value {
-        var deadline = newDeadline
-        let keys = try await storedKeys(inAnyCase: needsAllKeys, until: &deadline)
-        return try await perform(
-            until: deadline,
-            storedKeys: keys,
-            acceptsRollback: acceptsRollback,
-            body
-        )
-    }
-
     /// Calls `body` on the store's thread.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of other stores that are read before.
+    ///   - end: When the call must have ended; `nil` for the time of a call that begins now.
+    ///   - acceptsRollback: Whether to accept what is at the path, whatever this account has seen there.
+    ///   - body: What to do.
+    /// - Returns: What `body` returned.
+    /// - Throws: ``KeychainError``.
     func perform<Value: Sendable>(
-        until deadline: ContinuousClock.Instant? = nil,
-        storedKeys keys: [SecretBytes] = [],
+        _ keys: StoredKeys = .unneeded,
+        until end: ContinuousClock.Instant? = nil,
         acceptsRollback: Bool = false,
         _ body: @escaping @Sendable (inout VaultState, UnlockContext) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
-        let time = (deadline ?? newDeadline) - .now
+        var deadline = end ?? newDeadline
+        let storedKeys = try await storedKeys(keys, until: &deadline)
+        let time = deadline - .now
         defer { noteUse() }
-        return try await thread.run(deadline: time) { [configuration, state] token in
-            state.withLock { state in
+        return try await thread.run(
+            deadline: time,
+            orThrow: { KeychainError($0) }
+        ) { [configuration, state] token -> Result<Value, KeychainError> in
+            state.withLock { state -> Result<Value, KeychainError> in
                 do throws(KeychainError) {
                     // The call may have waited for the state. A caller that has stopped waiting assumes that nothing
                     // was changed, and may have made another change since.
@@ -80,7 +72,7 @@ extension VaultStore {
                     let context = UnlockContext(
                         configuration,
                         token: token,
-                        storedKeys: keys,
+                        storedKeys: storedKeys,
                         acceptsRollback: acceptsRollback
                     )
                     return .success(try body(&state, context))
@@ -97,11 +89,12 @@ extension VaultStore {
 
 // Keys in other stores.
 extension VaultStore {
-    /// Returns the keys for this vault from other stores, if they are needed: to unlock the vault, or in any case.
+    /// Returns the keys for this vault from other stores, if they are needed.
     private func storedKeys(
-        inAnyCase: Bool,
+        _ needed: StoredKeys,
         until deadline: inout ContinuousClock.Instant
     ) async throws(KeychainError) -> [SecretBytes] {
+        guard needed != .unneeded else { return [] }
         let stores = configuration.keySources.compactMap { source in
             if case .store(let store) = source { store } else { nil }
         }
@@ -111,7 +104,7 @@ extension VaultStore {
             let header = state.file.readableHeader
             // The vault is open, and its key has not changed.
             let isOpen = state.vault != nil && state.vault?.header.keyCheck == header?.keyCheck
-            return isOpen && !inAnyCase ? nil : header
+            return isOpen && needed == .toUnlock ? nil : header
         }
         // A store without a slot in this vault must not delay the call.
         guard let header, header.slots.contains(where: { $0.kind == .secretService }) else { return [] }
@@ -157,7 +150,10 @@ extension VaultStore {
 
     /// Locks the vault without counting as a use.
     private func closeWhenIdle() async throws(KeychainError) {
-        try await thread.run(deadline: configuration.promptPolicy.vaultTimeout) { [state] _ in
+        try await thread.run(
+            deadline: configuration.promptPolicy.vaultTimeout,
+            orThrow: { KeychainError($0) }
+        ) { [state] _ -> Result<Void, KeychainError> in
             state.withLock { $0.close() }
             return .success(())
         }

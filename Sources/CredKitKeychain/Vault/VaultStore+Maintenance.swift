@@ -38,7 +38,7 @@ extension VaultStore {
     /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if anything is damaged.
     @discardableResult
     public func verify() async throws(KeychainError) -> Int {
-        try await performUnlocked { (state, context) throws(KeychainError) in
+        try await perform(.toUnlock) { (state, context) throws(KeychainError) in
             guard let vault = try state.current(context, isReadAnew: true) else {
                 throw .notFound("there is no vault \(state.file.path)")
             }

@@ -12,7 +12,7 @@ extension VaultStore {
             -> [(KeySlot, UnlockSecret?)]
     ) async throws(KeychainError) -> [VaultSlot] {
         let costs = configuration.argon2idCost
-        return try await performUnlocked(needsAllKeys: true) { (state, context) throws(KeychainError) in
+        return try await perform(.all) { (state, context) throws(KeychainError) in
             _ = try state.current(context)
             let secrets = SlotSecrets(
                 secrets: try state.unlocker.secretsAtHand(context),

@@ -119,7 +119,7 @@ extension VaultStore {
         remembering secret: UnlockSecret,
         _ body: @escaping @Sendable (inout OpenVault, SlotSecrets) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
-        let value = try await change(createsVault: false, body, savesIf: { _ in true })
+        let value = try await change(body, savesIf: { _ in true })
         guard let value else { throw .notFound("there is no vault \(path)") }
         try await perform { (state, _) throws(KeychainError) in state.unlocker.remember(secret) }
         return value

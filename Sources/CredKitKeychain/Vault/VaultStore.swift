@@ -70,17 +70,25 @@ public final class VaultStore: CredentialStore {
     /// Deletes the item that matches a key, and returns whether there was one.
     @discardableResult
     public func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool {
-        try await change(createsVault: false) { (vault, _) throws(KeychainError) in
-            let changed = try vault.payload.applying([.delete(key)], at: Date())
-            defer { vault.payload = changed }
-            return changed.count < vault.payload.count
+        do throws(KeychainError) {
+            let isDeleted = try await change(
+                { (vault, _) throws(KeychainError) -> Bool in
+                    let changed = try vault.payload.applying([.delete(key)], at: Date())
+                    defer { vault.payload = changed }
+                    return changed.count < vault.payload.count
+                },
+                savesIf: { $0 }
+            )
+            return isDeleted ?? false
+        } catch .notFound {
+            // Nothing can be deleted from a vault that does not exist.
+            return false
         }
     }
 
     /// Deletes items that still have the same secret, and returns the others.
     func deleteUnchanged(_ credentials: [Credential]) async throws(KeychainError) -> [Credential] {
         let changed = try await change(
-            createsVault: false,
             { (vault, _) throws(KeychainError) in
                 var changed: [Credential] = []
                 var changes: [CredentialChange] = []
@@ -114,22 +122,18 @@ public final class VaultStore: CredentialStore {
 
     /// Makes all changes and saves once, or makes none.
     public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
-        try await update(changes, keepsTimes: false)
+        guard !changes.isEmpty else { return }
+        for case .set(let credential) in changes { try credential.check() }
+        try await perform(.toUnlock) { (state, context) throws(KeychainError) in
+            try state.apply(changes, context)
+        }
     }
 
-    /// Makes all changes and saves once, or makes none.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - keepsTimes: Whether stored items keep the times that they have.
-    /// - Throws: ``KeychainError``.
-    func update(_ changes: [CredentialChange], keepsTimes: Bool) async throws(KeychainError) {
-        guard !changes.isEmpty else { return }
-        let isSetting = changes.contains { if case .set = $0 { true } else { false } }
-        for case .set(let credential) in changes { try credential.check() }
-        try await change(createsVault: isSetting) { (vault, _) throws(KeychainError) in
-            vault.payload = try vault.payload.applying(changes, at: Date(), keepsTimes: keepsTimes)
-            return true
+    /// Stores imported items, which keep the times that they have, and saves once, or stores none.
+    func add(_ credentials: [Credential]) async throws(KeychainError) {
+        for credential in credentials { try credential.check() }
+        try await perform(.toUnlock) { (state, context) throws(KeychainError) in
+            try state.apply(credentials.map { .set($0) }, keepsTimes: true, context)
         }
     }
 
@@ -215,6 +219,6 @@ extension VaultStore {
     /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if both copies are, ``KeychainError/rollbackDetected`` and
     ///   ``KeychainError/vaultReplaced`` as described above. Then nothing was changed.
     public func repair() async throws(KeychainError) -> VaultRepair? {
-        try await performUnlocked { (state, context) throws(KeychainError) in try state.repair(context) }
+        try await perform(.toUnlock) { (state, context) throws(KeychainError) in try state.repair(context) }
     }
 }

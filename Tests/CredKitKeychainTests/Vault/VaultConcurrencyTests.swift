@@ -117,7 +117,6 @@ final class VaultConcurrencyTests: VaultTestCase {
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let saving = Task {
             try await first.change(
-                createsVault: false,
                 { (vault, _) throws(KeychainError) in
                     begun.withLock { $0 = true }
                     gate.wait()
