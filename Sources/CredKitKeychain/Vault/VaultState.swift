@@ -203,7 +203,7 @@ extension VaultState {
             if existing == nil, try current(context) == nil {
                 guard createsVault else { throw .notFound("there is no vault \(file.path)") }
                 guard !isLockedOnPurpose else { throw .locked("the vault was locked; unlock it first") }
-                created = try newVault(context)
+                created = try unlocker.newVault(context)
             }
             isSaved = try file.withLock(context.token, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
@@ -278,22 +278,5 @@ extension VaultState {
             backup.identifier != accepted.identifier || backup.generation > accepted.generation
         else { return nil }
         return try file.keepBackup(in: folder, as: "replaced")
-    }
-
-    /// Creates a vault with one slot, for the first available secret.
-    private mutating func newVault(_ context: UnlockContext) throws(KeychainError) -> OpenVault {
-        var vault = try OpenVault()
-        let secret = try unlocker.secretOfNewVault(context)
-        vault.header.slots = [
-            try secret.isPassphrase
-                ? vault.slot(
-                    .passphrase(configuration.argon2idCost),
-                    name: "passphrase",
-                    under: secret.bytes,
-                    context.budget
-                )
-                : vault.slot(.rawKey, name: "key", under: secret.bytes, context.budget)
-        ]
-        return vault
     }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import CredKitSystem
 
 /// Finds the key of a vault: in memory, in the kernel's keyring, in other stores, and with the secrets of the sources.
 struct VaultUnlocker: Sendable {
@@ -112,11 +113,22 @@ struct VaultUnlocker: Sendable {
 
 // Secrets for new slots.
 extension VaultUnlocker {
-    /// Returns the secret of a new vault: the first available one, or a new passphrase from the terminal.
-    mutating func secretOfNewVault(_ context: UnlockContext) throws(KeychainError) -> UnlockSecret {
+    /// Creates a vault with one slot: for the first available secret, or a new passphrase from the terminal.
+    mutating func newVault(_ context: UnlockContext) throws(KeychainError) -> OpenVault {
+        var vault = try OpenVault()
         let secret = try newSecret(context)
         secrets = [secret]
-        return secret
+        vault.header.slots = [
+            try secret.isPassphrase
+                ? vault.slot(
+                    .passphrase(configuration.argon2idCost),
+                    name: "passphrase",
+                    under: secret.bytes,
+                    context.budget
+                )
+                : vault.slot(.rawKey, name: "key", under: secret.bytes, context.budget)
+        ]
+        return vault
     }
 
     private func newSecret(_ context: UnlockContext) throws(KeychainError) -> UnlockSecret {
@@ -141,5 +153,61 @@ extension VaultUnlocker {
             if let secret = try UnlockSecret.read(source, context) { all.append(secret) }
         }
         return all
+    }
+}
+
+/// What one call has for unlocking the vault.
+struct UnlockContext: Sendable {
+    /// Until when the caller waits.
+    let token: CancellationToken
+    /// The keys that other stores contain for this vault.
+    let storedKeys: [SecretBytes]
+    /// What all key derivations of the call may cost.
+    let budget: DerivationBudget
+    /// Whether to accept an older copy, another vault, or none, instead of what this account has seen.
+    let acceptsRollback: Bool
+    private let promptPolicy: PromptPolicy
+
+    init(
+        _ configuration: VaultConfiguration,
+        token: CancellationToken,
+        storedKeys: [SecretBytes],
+        acceptsRollback: Bool
+    ) {
+        self.token = token
+        self.storedKeys = storedKeys
+        let limits: DerivationBudget.Limits? = configuration.allowsCostlyKeyDerivation ? nil : .vault
+        budget = DerivationBudget(limits, token)
+        self.acceptsRollback = configuration.acceptsRollback || acceptsRollback
+        promptPolicy = configuration.promptPolicy
+    }
+
+    /// Calls `body`, which may wait for a user: the call's deadline is later by the time that the prompt policy grants.
+    func asking<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        guard promptPolicy.mode != .never else { return try body() }
+        return try token.extended(by: promptPolicy.promptTimeout, body)
+    }
+}
+
+/// The secrets that a call has, and what trying them may cost.
+struct SlotSecrets {
+    let secrets: [UnlockSecret]
+    let budget: DerivationBudget
+
+    /// Returns for each slot of a vault the secret that opens it, if there is one.
+    func opening(
+        _ slots: [KeySlot],
+        of vaultIdentifier: [UInt8]
+    ) throws(KeychainError) -> [UnlockSecret?] {
+        var opened: [UnlockSecret?] = []
+        for slot in slots {
+            var found: UnlockSecret?
+            for secret in secrets where found == nil && slot.wants(secret) {
+                let key = try slot.open(with: secret.bytes, vaultIdentifier: vaultIdentifier, budget)
+                if key != nil { found = secret }
+            }
+            opened.append(found)
+        }
+        return opened
     }
 }
