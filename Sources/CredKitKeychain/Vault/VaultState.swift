@@ -33,50 +33,62 @@ struct VaultState: Sendable {
 
 // Reading.
 extension VaultState {
-    /// Returns the unlocked vault in its current state on the disk; `nil` if there is none. Opens the folder unless it
-    /// is passed: then the lock is held, and nothing is done that could wait for a user.
+    /// Returns the unlocked vault in its current state on the disk; `nil` if there is none.
     ///
     /// The memory of an open vault is used while the file begins with its header, unless `isReadAnew`.
     mutating func current(
         _ context: UnlockContext,
-        in directory: PrivateDirectory? = nil,
         isReadAnew: Bool = false
     ) throws(KeychainError) -> OpenVault? {
+        if vault != nil, !isReadAnew, let vault = try unchanged(file.readHeader(), context) { return vault }
+        return try read(context) == nil ? nil : vault
+    }
+
+    /// Reads the file and decrypts it to ``vault``; returns the file, or `nil` if there is none. Opens the folder unless
+    /// it is passed: then the lock is held, and nothing is done that could wait for a user. Opens the file unless it is
+    /// passed, of which only the header was read.
+    private mutating func read(
+        _ context: UnlockContext,
+        in directory: PrivateDirectory? = nil,
+        from opened: VaultFile.Opened? = nil
+    ) throws(KeychainError) -> VaultFile.Opened? {
         if !hasTidied {
             file.removeLeftovers()
             hasTidied = true
-        }
-        if vault != nil, !isReadAnew, let vault = try unchanged(file.readHeader(in: directory), context) {
-            return vault
         }
         guard !isLockedOnPurpose else {
             throw .locked("the vault was locked; unlock it first")
         }
         var previous: [UInt8]?
-        while let contents = try file.read(in: directory) {
+        var next = opened
+        if next == nil { next = try file.readHeader(in: directory) }
+        while let found = next {
+            let contents = try found.contents()
             try rollback.check(contents.header)
             if !context.acceptsRollback, rollback.isReplaced(contents.header) {
                 // As with a missing vault; an older copy is examined below.
                 if let alarm = try alarm(context, in: directory), alarm != .rollbackDetected { throw alarm }
+                next = try file.readHeader(in: directory)
                 continue
             }
-            let opened = try directory == nil ? open(contents, context) : openWithKnownKey(contents)
+            let decrypted = try directory == nil ? open(contents, context) : openWithKnownKey(contents)
             // The copy also looks older if another program has saved the vault since this file was read.
             if rollback.isOlder(contents.header, contents.headerBytes), !context.acceptsRollback {
                 guard contents.headerBytes != previous else { throw rollback.olderCopy(contents.header) }
                 previous = contents.headerBytes
+                next = try file.readHeader(in: directory)
                 continue
             }
-            vault = opened
+            vault = decrypted
             // Only a save makes an accepted copy the known one.
-            if !context.acceptsRollback { rollback.noteReading(of: opened, in: file) }
-            return opened
+            if !context.acceptsRollback { rollback.noteReading(of: decrypted, in: file) }
+            return found
         }
         vault = nil
         guard !context.acceptsRollback, rollback.missing != nil else { return nil }
         // A program that creates the vault remembers it only after the file has its name.
         if let alarm = try alarm(context, in: directory) { throw alarm }
-        return try current(context, in: directory)
+        return try read(context, in: directory)
     }
 
     /// Returns the alarm for what is at the path, while no other program changes it.
@@ -117,12 +129,12 @@ extension VaultState {
 
     /// Returns the open vault, if the file still begins with its header.
     private func unchanged(
-        _ read: (header: VaultHeader, bytes: [UInt8])?,
+        _ opened: VaultFile.Opened?,
         _ context: UnlockContext
     ) -> OpenVault? {
-        guard let vault, let read, read.bytes == vault.headerBytes else { return nil }
+        guard let vault, let opened, opened.bytes == vault.headerBytes else { return nil }
         // A vault that was open all the time may also be older than a state that another program has saved since.
-        return context.acceptsRollback || !rollback.isOlder(read.header, read.bytes) ? vault : nil
+        return context.acceptsRollback || !rollback.isOlder(opened.header, opened.bytes) ? vault : nil
     }
 
     /// Decrypts the vault's file. May wait for a user.
@@ -197,25 +209,31 @@ extension VaultState {
         let file = file
         var isSaved: Bool?
         while isSaved == nil {
-            // A passphrase prompt may take a while, so the vault is unlocked before the lock is taken.
+            // A passphrase prompt may take a while, so the vault is unlocked before the lock is taken. The file stays open,
+            // so that it is known again under the lock.
+            let seen: VaultFile.Opened? = if vault == nil { try read(context) } else { nil }
             var created: OpenVault?
-            let existing = vault
-            if existing == nil, try current(context) == nil {
+            if vault == nil {
                 guard createsVault else { throw .notFound("there is no vault \(file.path)") }
-                guard !isLockedOnPurpose else { throw .locked("the vault was locked; unlock it first") }
                 created = try unlocker.newVault(context)
             }
             isSaved = try file.withLock(context.token, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
                 file.removeLeftovers(in: folder)
                 // Another program has created the vault, or changed its key, meanwhile: start again.
-                let read = try file.readHeader(in: folder.directory)
-                guard read?.header.keyCheck == vault?.header.keyCheck else {
+                let found = try file.readHeader(in: folder.directory, after: seen)
+                guard found?.header.keyCheck == vault?.header.keyCheck else {
                     close()
                     return nil
                 }
-                var newest = unchanged(read, context)
-                if newest == nil { newest = try current(context, in: folder.directory) ?? created }
+                // Whether this call has decrypted the file: before the lock was taken, or now.
+                var isDecrypted = seen != nil && found?.file === seen?.file
+                var newest = unchanged(found, context)
+                if newest == nil {
+                    let again = try read(context, in: folder.directory, from: isDecrypted ? nil : found)
+                    newest = again == nil ? created : vault
+                    isDecrypted = true
+                }
                 guard var vault = newest else { throw .notFound("the vault \(file.path) no longer exists") }
                 let secrets = SlotSecrets(secrets: unlocker.secrets, budget: context.budget)
                 guard try change(&vault, secrets) else { return false }
@@ -224,9 +242,14 @@ extension VaultState {
                 try context.token.check()
                 // An accepted older copy becomes the newest one, also in the backup: the copy itself would be too old.
                 let isAccepted = context.acceptsRollback && rollback.isChanged(vault)
-                let seen = isAccepted ? rollback.mark(of: vault.header)?.generation : nil
+                let used = isAccepted ? rollback.mark(of: vault.header)?.generation : nil
                 if isAccepted { keptFile = try keepOtherBackup(than: vault.header, in: folder) }
-                try save(&vault, after: seen ?? 0, backup: isAccepted ? .same : backup, in: folder)
+                var newBackup: VaultFile.Backup = isAccepted ? .same : backup
+                // A file that was damaged while the vault was open must not become the backup, in place of a whole one.
+                if newBackup == .previous, !isDecrypted, let found, !isWhole(found, key: vault.key) {
+                    newBackup = .same
+                }
+                try save(&vault, after: used ?? 0, backup: newBackup, in: folder)
                 return true
             }
         }
@@ -239,8 +262,6 @@ extension VaultState {
         backup: VaultFile.Backup,
         in folder: VaultFile.LockedFolder
     ) throws(KeychainError) {
-        // A file that was damaged while the vault was open must not become the backup, in place of a whole one.
-        let backup = isWhole(in: folder.directory, key: vault.key) ? backup : .same
         // If the backup is a copy of this save, the state before it must not pass for the backup: it may have a revoked key.
         let step: UInt64 = backup == .same ? 2 : 1
         let (generation, isOver) = max(vault.header.generation, used).addingReportingOverflow(step)
@@ -251,16 +272,10 @@ extension VaultState {
         self.vault = vault
     }
 
-    /// Returns whether the file can be decrypted, or does not exist.
-    private func isWhole(in directory: PrivateDirectory, key: SecretBytes) -> Bool {
+    /// Returns whether a file can be decrypted, of which only the header was read.
+    private func isWhole(_ opened: VaultFile.Opened, key: SecretBytes) -> Bool {
         do throws(KeychainError) {
-            guard let contents = try file.read(in: directory) else { return true }
-            // Rekeying has replaced the key, and the backup is written anew in any case.
-            guard
-                try VaultHeader.keyCheck(of: key, identifier: contents.header.identifier)
-                    == contents.header.keyCheck
-            else { return true }
-            _ = try OpenVault.decrypt(contents, key: key)
+            _ = try OpenVault.decrypt(opened.contents(), key: key)
             return true
         } catch {
             // Other errors, such as a lack of memory, say nothing about the file.

@@ -88,6 +88,42 @@ final class VaultConcurrencyTests: VaultTestCase {
         XCTAssertEqual(dropped, [])
     }
 
+    /// Stores an item in the vault, which is changed after it was read and before it is unlocked. The store has no mark
+    /// of it that would tell.
+    private func setWhileUnlocking(_ item: Credential, _ change: () async throws -> Void) async throws {
+        let (begun, end) = (folder + "/begun", folder + "/end")
+        var configuration = try configuration([
+            .passphraseCommand(
+                "touch '\(begun)'; until test -e '\(end)'; do sleep 0.01; done; echo correct horse"
+            )
+        ])
+        configuration.stateDirectory = folder + "/other state"
+        let store = try VaultStore(configuration)
+        let saving = Task { try await store.set(item) }
+        while !FileManager.default.fileExists(atPath: begun) { try await Task.sleep(for: .milliseconds(1)) }
+        try await change()
+        try put([], at: end)
+        try await saving.value
+    }
+
+    func testSaveWhileAnotherStoreUnlocksIsNotLost() async throws {
+        try await makeVault()
+        try await setWhileUnlocking(credential("dave", "y")) {
+            try await store().set(credential("carol", "x"))
+        }
+        let accounts = try await store().items(service: nil).compactMap(\.account)
+        XCTAssertEqual(accounts, ["alice", "bob", "carol", "dave"])
+    }
+
+    func testFileDamagedWhileAStoreUnlocksDoesNotBecomeTheBackup() async throws {
+        try await makeVault()
+        var damaged = try file()
+        damaged[damaged.count - 1] ^= 1
+        try await setWhileUnlocking(credential("carol", "x")) { try put(damaged) }
+        let saved = try file()
+        XCTAssertEqual(Array(try Data(contentsOf: URL(fileURLWithPath: path + ".bak"))), saved)
+    }
+
     func testRepairLeavesAVaultThatWasRestoredMeanwhile() async throws {
         try await makeVault()
         try await store().set(credential("carol", "x"))

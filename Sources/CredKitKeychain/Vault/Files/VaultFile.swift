@@ -35,12 +35,15 @@ struct VaultFile: Sendable {
         try converting(PrivateDirectory(directoryPath, isCreated: isCreated))
     }
 
-    /// Reads the header alone; returns `nil` if there is no file. Opens the folder unless it is passed.
+    /// Opens the file and reads its header alone; returns `nil` if there is no file. Opens the folder unless it is
+    /// passed. Returns `seen` instead if that is still the file and was not changed since it was opened.
     func readHeader(
-        in directory: PrivateDirectory? = nil
-    ) throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8])? {
+        in directory: PrivateDirectory? = nil,
+        after seen: Opened? = nil
+    ) throws(KeychainError) -> Opened? {
         guard let file = try openExisting(name, in: directory) else { return nil }
-        return try Self.readHeader(file)
+        if let seen, seen.isUnchanged(file) { return seen }
+        return try Opened(file)
     }
 
     /// Reads the whole file; returns `nil` if there is none. Opens the folder unless it is passed.
@@ -62,7 +65,7 @@ struct VaultFile: Sendable {
     /// The header of the backup; `nil` if it cannot be read.
     func backupHeader(in directory: PrivateDirectory?) -> VaultHeader? {
         guard let backup = try? openExisting(backupName, in: directory) else { return nil }
-        return (try? Self.readHeader(backup))?.header
+        return (try? Opened(backup))?.header
     }
 
     /// Waits until the vault that has the name now is on the disk, as far as the file system can tell.
@@ -100,29 +103,59 @@ struct VaultFile: Sendable {
         }
     }
 
-    private static func readHeader(
-        _ file: Descriptor
-    ) throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8]) {
-        let prefix = try converting(file.readAll(limit: VaultHeader.prefixByteCount))
-        let count = try VaultHeader.byteCount(ofFileBeginning: prefix.span)
-        let bytes = try prefix + converting(file.readAll(limit: count - prefix.count))
-        return (try VaultHeader(bytes.span), bytes)
-    }
-
     private func read(_ name: String, in directory: PrivateDirectory?) throws(KeychainError) -> VaultContents?
     {
         guard let file = try openExisting(name, in: directory) else { return nil }
-        let (header, bytes) = try Self.readHeader(file)
-        // Reads one byte more, to detect data after the end.
-        let count = header.sealedByteCount + 1
-        let sealed = try converting(file.readAll(limit: count, expecting: count))
-        guard sealed.count == header.sealedByteCount else {
-            throw .damaged(
-                "the vault is damaged: "
-                    + (sealed.count < header.sealedByteCount
-                        ? "it is truncated" : "data follows its end")
-            )
+        return try Opened(file).contents()
+    }
+}
+
+extension VaultFile {
+    /// A file that is held open, and its header.
+    struct Opened {
+        let header: VaultHeader
+        /// The header as stored in the file.
+        let bytes: [UInt8]
+        /// Read up to the end of the header; while it is open, no other file can get the number of this one.
+        let file: Descriptor
+        /// The status before anything was read; `nil` if there was none to be had.
+        private let status: stat?
+
+        fileprivate init(_ file: Descriptor) throws(KeychainError) {
+            let status = try? file.status()
+            let prefix = try converting(file.readAll(limit: VaultHeader.prefixByteCount))
+            let count = try VaultHeader.byteCount(ofFileBeginning: prefix.span)
+            let bytes = try prefix + converting(file.readAll(limit: count - prefix.count))
+            header = try VaultHeader(bytes.span)
+            self.bytes = bytes
+            self.file = file
+            self.status = status
         }
-        return VaultContents(header: header, headerBytes: bytes, sealed: sealed)
+
+        /// Reads the rest of the file. It can be read once.
+        func contents() throws(KeychainError) -> VaultContents {
+            // Reads one byte more, to detect data after the end.
+            let count = header.sealedByteCount + 1
+            let sealed = try converting(file.readAll(limit: count, expecting: count))
+            guard sealed.count == header.sealedByteCount else {
+                throw .damaged(
+                    "the vault is damaged: "
+                        + (sealed.count < header.sealedByteCount
+                            ? "it is truncated" : "data follows its end")
+                )
+            }
+            return VaultContents(header: header, headerBytes: bytes, sealed: sealed)
+        }
+
+        /// Returns whether a file is this one and was not changed, as far as the system can tell: writers of vaults replace
+        /// the file, and every other change sets a time that only the system can set.
+        fileprivate func isUnchanged(_ other: Descriptor) -> Bool {
+            guard let old = status, let new = try? other.status() else { return false }
+            let isSame =
+                (old.st_dev, old.st_ino, old.st_size) == (new.st_dev, new.st_ino, new.st_size)
+            let (oldTimes, newTimes) = ([old.st_mtim, old.st_ctim], [new.st_mtim, new.st_ctim])
+            return isSame && oldTimes.map(\.tv_sec) == newTimes.map(\.tv_sec)
+                && oldTimes.map(\.tv_nsec) == newTimes.map(\.tv_nsec)
+        }
     }
 }
