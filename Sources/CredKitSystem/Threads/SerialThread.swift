@@ -47,7 +47,8 @@ package final class SerialThread: Sendable {
             // A call that asks a person moves its deadline, and back when it was answered.
             if token.remaining > .zero { return min(token.deadline, .now + .seconds(1)) }
             guard token.hasStopped else {
-                token.stop(.timedOut)
+                // What is told may take its time, such as a process to be killed; other deadlines must not wait for it.
+                if !DetachedThread.start({ token.stop(.timedOut) }) { token.stop(.timedOut) }
                 return .now + max(.milliseconds(50), min(deadline / 10, .milliseconds(250)))
             }
             abandonThread()

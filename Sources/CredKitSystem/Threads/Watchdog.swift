@@ -32,7 +32,10 @@ package final class Watchdog: Sendable {
         let (number, mustWake) = state.withLock { state in
             state.nextNumber += 1
             state.entries[state.nextNumber] = Entry(deadline: deadline, action: action)
-            if let wakesAt = state.wakesAt { return (state.nextNumber, deadline < wakesAt) }
+            if let wakesAt = state.wakesAt {
+                // After a suspension the thread sleeps longer than it should: its clock stood still meanwhile.
+                return (state.nextNumber, deadline < wakesAt || wakesAt <= .now)
+            }
             if DetachedThread.start({ self.watch() }) { state.wakesAt = deadline }
             return (state.nextNumber, false)
         }
@@ -54,7 +57,7 @@ package final class Watchdog: Sendable {
                 // Deadlines that are close together are handled together: each look takes as long as there are deadlines.
                 let wakesAt = max(next, now + .milliseconds(2))
                 state.wakesAt = wakesAt
-                return .wait(wakesAt - now)
+                return .wait(state.entries.isEmpty ? wakesAt - now : min(wakesAt - now, .seconds(10)))
             }
             let next = due.mapValues { $0.action() }
             state.withLock { state in

@@ -48,6 +48,36 @@ final class SerialThreadTests: XCTestCase {
         XCTAssertEqual(next, 2)
     }
 
+    func testSlowHandlersDelayNoOtherDeadline() async throws {
+        let (begun, gate, stuck) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        defer {
+            gate.signal()
+            stuck.signal()
+        }
+        let first = try await SerialThread().run(deadline: .milliseconds(50), orThrow: { $0 }) {
+            token -> Answer in
+            token.onStop {
+                begun.signal()
+                gate.wait()
+            }
+            begun.wait()
+            return .success(1)
+        }
+        XCTAssertEqual(first, 1)
+        do throws(CallFailure) {
+            let answer = try await SerialThread().run(deadline: .milliseconds(50), orThrow: { $0 }) {
+                _ -> Answer in
+                stuck.wait()
+                return .success(2)
+            }
+            XCTFail("\(answer)")
+        } catch {
+            XCTAssertEqual(error, .timedOut)
+        }
+    }
+
     func testCancelledStuckCallDoesNotBlockOthers() async throws {
         let thread = SerialThread()
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
