@@ -42,8 +42,10 @@ struct VaultFile: Sendable {
         after seen: Opened? = nil
     ) throws(KeychainError) -> Opened? {
         guard let file = try openExisting(name, in: directory) else { return nil }
-        if let seen, seen.isUnchanged(file) { return seen }
-        return try Opened(file)
+        let found = try Opened(file)
+        // The header of each save differs. On its own it does not show that the rest was not damaged meanwhile.
+        if let seen, seen.bytes == found.bytes, seen.isUnchanged(found) { return seen }
+        return found
     }
 
     /// Reads the whole file; returns `nil` if there is none. Opens the folder unless it is passed.
@@ -149,8 +151,8 @@ extension VaultFile {
 
         /// Returns whether a file is this one and was not changed, as far as the system can tell: writers of vaults replace
         /// the file, and every other change sets a time that only the system can set.
-        fileprivate func isUnchanged(_ other: Descriptor) -> Bool {
-            guard let old = status, let new = try? other.status() else { return false }
+        fileprivate func isUnchanged(_ other: Opened) -> Bool {
+            guard let old = status, let new = other.status else { return false }
             let isSame =
                 (old.st_dev, old.st_ino, old.st_size) == (new.st_dev, new.st_ino, new.st_size)
             let (oldTimes, newTimes) = ([old.st_mtim, old.st_ctim], [new.st_mtim, new.st_ctim])
