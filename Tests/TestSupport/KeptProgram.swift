@@ -40,6 +40,7 @@ final class KeptProgram {
         let script = """
             signal=$1; shift
             "$@" </dev/null & program=$!; echo "program $program"
+            exec >&- 2>&-
             read -r _; kill -$signal $program; wait $program
             """
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -53,17 +54,22 @@ final class KeptProgram {
         process.standardError = log
         try process.run()
         var text = ""
-        // Until it is ready or ends: the pipe is closed then.
+        // Until it is ready or ends: the shell has closed the pipe, so that its end is the program's.
         while !text.contains(sign) {
             let next = log.fileHandleForReading.availableData
+            text += String(decoding: next, as: UTF8.self)
+            if text.contains(sign) { break }
             guard !next.isEmpty, !failures.contains(where: { text.contains($0) }) else {
                 end()
                 throw NotReady(output: text)
             }
-            text += String(decoding: next, as: UTF8.self)
         }
         let line = text.split(separator: "\n").first { $0.hasPrefix("program ") }
-        processID = line.flatMap { Int32($0.dropFirst("program ".count)) } ?? 0
+        guard let number = line.flatMap({ Int32($0.dropFirst("program ".count)) }) else {
+            end()
+            throw NotReady(output: text)
+        }
+        processID = number
         // A full pipe would stop the program.
         log.fileHandleForReading.readabilityHandler = { handle in
             if handle.availableData.isEmpty { handle.readabilityHandler = nil }

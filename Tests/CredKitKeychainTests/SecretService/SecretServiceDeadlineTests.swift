@@ -85,10 +85,10 @@ final class SecretServiceDeadlineTests: XCTestCase {
         defer { TemporaryFolder.remove(folder) }
         chmod(folder, 0o777)
         let listen = """
-            import socket, sys
+            import os, socket
             listener = socket.socket(socket.AF_UNIX); listener.bind("bus"); listener.listen(); open("ready", "w")
             peer = listener.accept()[0]
-            open("received", "wb").write(b"received: " + peer.recv(100))
+            open("part", "wb").write(b"received: " + peer.recv(100)); os.rename("part", "received")
             """
         try bus.start(
             "setpriv",
