@@ -332,6 +332,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
     {
         let names = [table.schema, table.table, table.name, table.credential, table.identifier ?? ""]
         let objectIDs = earlier?.objectIDs ?? []
+        let end = ContinuousClock.now + limit
         var statement = Statements.trust(forChange: isChange)
         statement.conditions = [TrustedOwner.preparation] + patience(limit)
         let trust = try await runner.run(
@@ -369,10 +370,12 @@ public struct PostgreSQLAccounts: LoginAccounts {
                     + "with the rights of this one: drop them, or give the functions the owner of the table"
             )
         }
+        statement = Statements.equality
+        statement.conditions = patience(limit)
         let equality = try await runner.run(
-            Statements.equality,
+            statement,
             parameters: [.integer(objectID), .text(table.name)],
-            within: limit
+            within: end - .now
         )
         var (operation, type) = ("OPERATOR(pg_catalog.=)", "pg_catalog.text")
         var named = BoundTable(
