@@ -46,7 +46,7 @@ extension VaultStore {
     /// - Parameters:
     ///   - keys: The keys of other stores that are read before.
     ///   - end: When the call must have ended; `nil` for the time of a call that begins now.
-    ///   - acceptsRollback: Whether to accept what is at the path, whatever this account has seen there.
+    ///   - acceptsRollback: Whether to accept any vault at the path, also an older copy or another vault.
     ///   - body: What to do.
     /// - Returns: What `body` returned.
     /// - Throws: ``KeychainError``.
