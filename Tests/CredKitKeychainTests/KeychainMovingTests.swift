@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitTesting
+import CredKitTestSupport
 import Foundation
 import XCTest
 

@@ -344,31 +344,13 @@ public final class PostgreSQLServer {
         input: String,
         environment: [String: String] = [:]
     ) throws -> (output: String, errors: String, status: Int32) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["--default-signal"] + command
-        process.currentDirectoryURL = folder
-        process.environment = Self.environment.merging(environment) { _, new in new }
-        let files = (0..<3).map { _ in folder.appending(component: UUID().uuidString) }
-        defer { for file in files { try? FileManager.default.removeItem(at: file) } }
-        for (index, file) in files.enumerated() {
-            _ = FileManager.default.createFile(
-                atPath: file.path,
-                contents: index == 0 ? Data(input.utf8) : nil
-            )
-        }
-        // A process keeps its handles open after its end. With thousands of them, the next process can crash at its start.
-        let handles = try [
-            FileHandle(forReadingFrom: files[0]), FileHandle(forWritingTo: files[1]),
-            FileHandle(forWritingTo: files[2]),
-        ]
-        defer { for handle in handles { try? handle.close() } }
-        process.standardInput = handles[0]
-        process.standardOutput = handles[1]
-        process.standardError = handles[2]
-        try process.run()
-        process.waitForExit()
-        let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-        return (texts[1], texts[2], process.terminationStatus)
+        let outcome = try Program.run(
+            command,
+            input: Data(input.utf8),
+            in: folder,
+            environment: Self.environment.merging(environment) { _, new in new },
+            errors: .kept
+        )
+        return (outcome.text, outcome.errors, outcome.status)
     }
 }

@@ -109,19 +109,12 @@ public final class RedisServer {
     /// Does the same with a list of parts.
     @discardableResult
     public func run(_ parts: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "\(programs)/redis-cli")
-        process.arguments = ["-s", folder.appending(component: "redis.sock").path, "-e"] + parts
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitForExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(description: "\(parts.first ?? ""): \(text)")
+        let socket = folder.appending(component: "redis.sock").path
+        let outcome = try Program.run(["\(programs)/redis-cli", "-s", socket, "-e"] + parts, errors: .joined)
+        guard outcome.status == 0 else {
+            throw Failure(description: "\(parts.first ?? ""): \(outcome.text)")
         }
-        return text.trimmingCharacters(in: .newlines)
+        return outcome.text.trimmingCharacters(in: .newlines)
     }
 
     /// Makes this server a replica of another one, and waits until it has the data.

@@ -24,14 +24,8 @@ public struct Shell {
 
     /// The interpreter that `python3` starts, which may be a shim that takes longer than most scripts; `nil` if there is none.
     private static let interpreter: String? = {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", "import sys; print(sys.executable, end='')"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
-        let path = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitForExit()
+        let command = ["python3", "-c", "import sys; print(sys.executable, end='')"]
+        guard let path = (try? Program.run(command, errors: .kept))?.text else { return nil }
         return path.hasPrefix("/") && !path.contains("'") ? path : nil
     }()
 

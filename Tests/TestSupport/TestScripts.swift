@@ -16,4 +16,19 @@ public enum TestScripts {
 
     /// Returns the path of a Python program.
     public static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// The path of the interpreter that `script/python-environment` installs.
+    ///
+    /// - Returns: The path.
+    /// - Throws: ``NoPython`` if it is not installed.
+    public static func installedPython() throws -> String {
+        guard FileManager.default.isExecutableFile(atPath: python.path) else { throw NoPython() }
+        return python.path
+    }
+
+    /// There is no interpreter of the tests.
+    public struct NoPython: Error, CustomStringConvertible {
+        /// What to do about it.
+        public let description = "there is no .build-python: run script/python-environment first"
+    }
 }

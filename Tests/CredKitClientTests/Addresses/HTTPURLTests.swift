@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -154,7 +155,8 @@ final class HTTPURLTests: XCTestCase {
                 joined = urlsplit(urljoin(base, reference))
                 print(parts.hostname, parts.port or 80, parts.query, joined.path or "/", joined.query, sep="\\t")
             """
-        let output = try Python3.run(program, input: lines.joined(separator: "\n") + "\n")
+        let input = Data((lines.joined(separator: "\n") + "\n").utf8)
+        let output = try Program.succeed(["python3", "-c", program], input: input).text
         let expected = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var comparisons = 0
         for (line, expected) in zip(lines, expected) {

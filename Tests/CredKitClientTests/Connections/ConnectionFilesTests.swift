@@ -12,8 +12,7 @@ final class ConnectionFilesTests: XCTestCase {
     private var folder: URL!
 
     override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = URL(fileURLWithPath: try TemporaryFolder.make())
         try shell(
             """
             umask 077
@@ -33,15 +32,7 @@ final class ConnectionFilesTests: XCTestCase {
     override func tearDown() { try? FileManager.default.removeItem(at: folder) }
 
     private func shell(_ script: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["bash", "-ec", script]
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0, script)
+        try Program.succeed(["bash", "-ec", script], in: folder, errors: .kept)
     }
 
     private func path(_ name: String) -> String { folder.appending(path: name).path }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -24,10 +25,10 @@ final class ProxyEnvironmentTests: XCTestCase {
     }
 
     private func assertAsCurl(_ cases: [Case], line: UInt = #line) throws {
-        let input = String(decoding: try JSONEncoder().encode(cases), as: UTF8.self)
+        let input = try JSONEncoder().encode(cases)
         let answers = try JSONDecoder().decode(
             [String].self,
-            from: Data(try Python3.run(Self.program, input: input).utf8)
+            from: Program.succeed(["python3", "-c", Self.program], input: input).output
         )
         XCTAssertEqual(answers.count, cases.count, line: line)
         for (entry, expected) in zip(cases, answers) where expected != "skip" {

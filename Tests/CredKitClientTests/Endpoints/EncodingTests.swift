@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestSupport
 import Foundation
 import HTTPTypes
 import XCTest
@@ -26,7 +27,7 @@ final class EncodingTests: XCTestCase {
         let texts =
             (0..<3000).map { _ in randomText() } + (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
             + (0..<1000).map { _ in randomEscapes() }
-        let input = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+        let input = try JSONEncoder().encode(texts)
         // Python's quote leaves '~' and the named characters unencoded; the form serializer of the WHATWG leaves '*',
         // but not '~'.
         let program = """
@@ -39,7 +40,7 @@ final class EncodingTests: XCTestCase {
             """
         let expected = try JSONDecoder().decode(
             [[String]].self,
-            from: Data(try Python3.run(program, input: input).utf8)
+            from: Program.succeed(["python3", "-c", program], input: input).output
         )
         XCTAssertEqual(expected.count, texts.count)
         for (text, expected) in zip(texts, expected) {

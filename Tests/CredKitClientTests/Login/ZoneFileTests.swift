@@ -11,16 +11,8 @@ import XCTest
 final class ZoneFileTests: XCTestCase {
     /// Output of zones.py: for each zone, offsets at some instants.
     private func zones(_ arguments: String...) throws -> [(name: String, offsets: [(Int64, Int)])] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", TestScripts.path("zones.py")] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
-        return String(decoding: output, as: UTF8.self).split(separator: "\n").map { line in
+        let output = try Program.succeed(["python3", TestScripts.path("zones.py")] + arguments)
+        return output.lines.map { line in
             let parts = line.split(separator: "\t")
             return (
                 String(parts[0]),

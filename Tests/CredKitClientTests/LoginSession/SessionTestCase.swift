@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitKeychain
+import CredKitTestSupport
 import Foundation
 import Logging
 import HTTPTypes
@@ -35,9 +36,7 @@ class SessionTestCase: XCTestCase {
     private var stateHome: String?
 
     override func setUpWithError() throws {
-        var template = Array((NSTemporaryDirectory() + "/credkit-test-XXXXXX").utf8CString)
-        guard let path = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
-        folder = String(cString: path)
+        folder = try TemporaryFolder.make()
         stateHome = ProcessInfo.processInfo.environment["XDG_STATE_HOME"]
         setenv("XDG_STATE_HOME", folder + "/state-home", 1)
         server = FakeServer()
@@ -47,7 +46,7 @@ class SessionTestCase: XCTestCase {
 
     override func tearDown() {
         if let stateHome { setenv("XDG_STATE_HOME", stateHome, 1) } else { unsetenv("XDG_STATE_HOME") }
-        try? FileManager.default.removeItem(atPath: folder)
+        TemporaryFolder.remove(folder)
     }
 
     var configuration: LoginSession.Configuration {

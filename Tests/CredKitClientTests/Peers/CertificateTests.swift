@@ -70,15 +70,7 @@ final class CertificateTests: XCTestCase {
         for row in CertificateCase.all {
             arguments += ["https://\(row.host):\(try server.port(of: row.kind))/", "--output", "/dev/null"]
         }
-        let curl = Process()
-        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        curl.arguments = ["curl"] + arguments
-        let output = Pipe()
-        curl.standardOutput = output
-        try curl.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        curl.waitForExit()
-        let results = text.split(separator: "\n").map { Int($0) }
+        let results = try Program.run(["curl"] + arguments).lines.map { Int($0) }
         XCTAssertEqual(results.count, CertificateCase.all.count)
         for (row, result) in zip(CertificateCase.all, results) {
             let expected: [Int] = row.curlAccepts ? [0] : [35, 60]

@@ -14,22 +14,16 @@ final class HungResolverTests: XCTestCase {
 
     func testHangingLookupDoesNotDelayOtherSessions() async throws {
         guard ProcessInfo.processInfo.environment[Self.variable] == nil else { return try await inside() }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", TestScripts.path("hung_resolver.py"),
-            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-            "CredKitClientTests.HungResolverTests",
-        ]
-        process.environment = ProcessInfo.processInfo.environment.merging([Self.variable: "1"]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0, text)
-        XCTAssertTrue(text.contains("Executed 1 test, with 0 failures"), text)
+        let outcome = try Program.succeed(
+            [
+                "python3", TestScripts.path("hung_resolver.py"),
+                try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+                "CredKitClientTests.HungResolverTests",
+            ],
+            environment: ProcessInfo.processInfo.environment.merging([Self.variable: "1"]) { $1 },
+            errors: .joined
+        )
+        XCTAssertTrue(outcome.text.contains("Executed 1 test, with 0 failures"), outcome.text)
     }
 
     private func inside() async throws {

@@ -194,12 +194,7 @@ final class SessionFileTests: SessionTestCase {
         let disk = folder + "/sessions"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
         func run(_ command: String) throws -> Int32 {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", command]
-            try process.run()
-            process.waitForExit()
-            return process.terminationStatus
+            try Program.run(["sh", "-c", command]).status
         }
         let isMounted = try run("mount -t tmpfs -o size=64k,mode=700 tmpfs '\(disk)' 2>/dev/null") == 0
         try XCTSkipUnless(isMounted, "only root can make a small disk")

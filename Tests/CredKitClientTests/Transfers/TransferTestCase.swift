@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitSystem
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -17,12 +18,10 @@ class TransferTestCase: XCTestCase {
     var path: String { folder + "/target" }
 
     override func setUpWithError() throws {
-        var template = Array((NSTemporaryDirectory() + "/credkit-test-XXXXXX").utf8CString)
-        guard let path = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
-        folder = String(cString: path)
+        folder = try TemporaryFolder.make()
     }
 
-    override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+    override func tearDown() { TemporaryFolder.remove(folder) }
 
     func session(
         _ url: String,

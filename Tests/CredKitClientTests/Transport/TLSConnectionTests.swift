@@ -36,8 +36,7 @@ final class TLSConnectionTests: XCTestCase {
     }
 
     override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = URL(fileURLWithPath: try TemporaryFolder.make())
         try openssl(
             "req",
             "-x509",
@@ -71,13 +70,7 @@ final class TLSConnectionTests: XCTestCase {
     private func path(_ name: String) -> String { folder.appending(path: name).path }
 
     private func openssl(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
+        try Program.succeed(["openssl"] + arguments, errors: .kept)
     }
 
     /// Starts `openssl s_server` on a free port; it prints the keying material of each connection.

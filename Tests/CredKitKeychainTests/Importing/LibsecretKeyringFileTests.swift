@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitVectors
+import CredKitTestSupport
 import Foundation
 import XCTest
 

@@ -36,35 +36,17 @@ final class PassFolderTests: XCTestCase {
     override class func tearDown() {
         home.withLock { home in
             guard !home.isEmpty else { return }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["gpgconf", "--kill", "gpg-agent"]
-            if (try? process.run()) != nil { process.waitForExit() }
+            _ = try? Program.run(["gpgconf", "--kill", "gpg-agent"])
             TemporaryFolder.remove(home)
             home = ""
         }
     }
 
-    private func run(_ script: String) throws -> (status: Int32, output: Data, errors: String) {
-        let outputs = ["out", "err"].map { URL(fileURLWithPath: NSTemporaryDirectory() + "/\(UUID()).\($0)") }
-        defer { for output in outputs { try? FileManager.default.removeItem(at: output) } }
-        for output in outputs { try Data().write(to: output) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", script]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: outputs[0])
-        process.standardError = try FileHandle(forWritingTo: outputs[1])
+    private func run(_ script: String) throws -> Program.Outcome {
         var environment = ProcessInfo.processInfo.environment
         environment["PASSWORD_STORE_DIR"] = folder
         environment["GNUPGHOME"] = getenv("GNUPGHOME").map { String(cString: $0) }
-        process.environment = environment
-        try process.run()
-        process.waitForExit()
-        return (
-            process.terminationStatus, try Data(contentsOf: outputs[0]),
-            String(decoding: try Data(contentsOf: outputs[1]), as: UTF8.self)
-        )
+        return try Program.run(["/bin/bash", "-c", script], environment: environment, errors: .kept)
     }
 
     private func succeed(_ script: String, line: UInt = #line) throws -> Data {

@@ -49,21 +49,9 @@ struct KeyringDaemon {
     /// Runs a program, with its input, to the end.
     ///
     /// - Returns: Its output and exit status.
-    func run(_ program: String, _ arguments: [String], input: String = "") throws -> (
-        text: String, status: Int32
-    ) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["timeout", "60", program] + arguments
-        let (inPipe, outPipe) = (Pipe(), Pipe())
-        process.standardInput = inPipe
-        process.standardOutput = outPipe
-        try process.run()
-        try inPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try inPipe.fileHandleForWriting.close()
-        let output = try outPipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitForExit()
-        return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+    func run(_ program: String, _ arguments: [String], input: String = "") throws -> Program.Outcome {
+        let command = ["timeout", "60", program] + arguments
+        return try Program.run(command, input: Data(input.utf8))
     }
 
     /// Runs `script/lib/answer-dialog` while a call shows a dialog.

@@ -82,22 +82,9 @@ final class PrivateBus: @unchecked Sendable {
     /// Runs a program to its end.
     ///
     /// - Returns: Its output and exit status.
-    func run(_ program: String, _ arguments: [String], input: String = "") throws -> (
-        text: String, status: Int32
-    ) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["timeout", "20", program] + arguments
-        process.environment = environment
-        let (inPipe, outPipe) = (Pipe(), Pipe())
-        process.standardInput = inPipe
-        process.standardOutput = outPipe
-        try process.run()
-        try inPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try inPipe.fileHandleForWriting.close()
-        let output = try outPipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitForExit()
-        return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+    func run(_ program: String, _ arguments: [String], input: String = "") throws -> Program.Outcome {
+        let command = ["timeout", "20", program] + arguments
+        return try Program.run(command, input: Data(input.utf8), environment: environment)
     }
 
     /// Terminates a process. Processes that a task starts have most signals blocked, like the threads of the pool.
@@ -127,7 +114,7 @@ final class PrivateBus: @unchecked Sendable {
         XCTAssertEqual(tool.status, 0, tool.text)
     }
 
-    private func python(_ script: String, _ arguments: String...) throws -> (text: String, status: Int32) {
+    private func python(_ script: String, _ arguments: String...) throws -> Program.Outcome {
         try run("/usr/bin/python3", [TestScripts.path(script)] + arguments)
     }
 

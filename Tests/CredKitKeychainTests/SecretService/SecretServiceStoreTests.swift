@@ -47,16 +47,9 @@ final class SecretServiceStoreTests: StoreTestCase {
 
     /// Returns the output of the probe about the Secret Service, in a separate process.
     private func probe(_ arguments: String..., environment: [String: String] = [:]) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("KeychainProbe")
-        process.arguments = arguments
-        process.environment = try XCTUnwrap(bus.value).environment.merging(environment) { $1 }
-        process.standardOutput = output
-        try process.run()
-        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitForExit()
-        return said
+        let probe = Bundle.main.bundleURL.appendingPathComponent("KeychainProbe").path
+        let variables = try XCTUnwrap(bus.value).environment.merging(environment) { $1 }
+        return try Program.run([probe] + arguments, environment: variables).text
     }
 
     func testBrokenPipeSignalHandlingIsUnchanged() throws {

@@ -14,17 +14,7 @@ final class VaultCrashTests: VaultTestCase {
     }
 
     private func run(_ arguments: [String], line: UInt = #line) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0, text, line: line)
-        return text
+        try Program.succeed(arguments, errors: .joined, line: line).text
     }
 
     private func crashTest(_ options: [String], line: UInt = #line) throws {

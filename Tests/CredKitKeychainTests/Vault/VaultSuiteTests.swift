@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitTesting
+import CredKitTestSupport
 import XCTest
 
 @testable import CredKitKeychain

@@ -76,23 +76,8 @@ final class RequestPeerTests: XCTestCase {
 
     /// Returns the fields of each signed request.
     private func sign(_ cases: [Case]) throws -> [[[String]]] {
-        let input = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: input) }
-        try JSONEncoder().encode(cases).write(to: input)
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = TestScripts.python
-        process.arguments = [TestScripts.path("signed_requests.py")]
-        process.standardInput = try FileHandle(forReadingFrom: input)
-        process.standardOutput = pipe
-        do {
-            try process.run()
-        } catch {
-            XCTFail("there is no .build-python: run script/python-environment first")
-            throw error
-        }
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
-        return try JSONDecoder().decode([[[String]]].self, from: output)
+        let command = [try TestScripts.installedPython(), TestScripts.path("signed_requests.py")]
+        let outcome = try Program.succeed(command, input: JSONEncoder().encode(cases))
+        return try JSONDecoder().decode([[[String]]].self, from: outcome.output)
     }
 }

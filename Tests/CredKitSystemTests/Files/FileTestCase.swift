@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -9,14 +10,9 @@ import XCTest
 class FileTestCase: XCTestCase {
     private(set) var folder = ""
 
-    override func setUpWithError() throws {
-        var template = Array((NSTemporaryDirectory() + "/credkit-test-XXXXXX").utf8CString)
-        folder = String(cString: try XCTUnwrap(mkdtemp(&template)))
-    }
+    override func setUpWithError() throws { folder = try TemporaryFolder.make() }
 
-    override func tearDown() {
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    override func tearDown() { TemporaryFolder.remove(folder) }
 
     /// The names in the folder, sorted.
     func names(in folder: String? = nil) throws -> [String] {

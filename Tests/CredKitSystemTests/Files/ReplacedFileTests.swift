@@ -23,11 +23,7 @@ final class ReplacedFileTests: FileTestCase {
 
     /// Runs python, which has the calls for access control lists that Swift does not import.
     private func python(_ script: String) throws -> String {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-c",
-            """
+        let program = """
             import os, struct, sys
             ACCESS, DEFAULT = "system.posix_acl_access", "system.posix_acl_default"
             ANY = 0xffffffff
@@ -35,15 +31,11 @@ final class ReplacedFileTests: FileTestCase {
                 return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
             os.chdir(sys.argv[1])
             \(script)
-            """, folder,
-        ]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitForExit()
-        try XCTSkipIf(process.terminationStatus == 3, "this file system has no access control lists")
-        XCTAssertEqual(process.terminationStatus, 0)
-        return text
+            """
+        let outcome = try Program.run(["python3", "-c", program, folder])
+        try XCTSkipIf(outcome.status == 3, "this file system has no access control lists")
+        XCTAssertEqual(outcome.status, 0)
+        return outcome.text
     }
 
     func testGroupIsKept() throws {

@@ -28,10 +28,9 @@ final class OneTimeCodePeerTests: XCTestCase {
             questions.append("\(text(try key.uri()))\t\(moment)\n")
             answers.append([fields[3], fields[4], fields[5]])
         }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).uris")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(questions.joined().utf8).write(to: file)
-        let read = try python(["read", file.path])
+        let folder = try TemporaryFolder()
+        let path = try folder.write(questions.joined(), "uris")
+        let read = try withExtendedLifetime(folder) { try python(["read", path]) }
         XCTAssertEqual(read.map(fields), answers)
     }
 
@@ -59,10 +58,10 @@ final class OneTimeCodePeerTests: XCTestCase {
             script += "oathtool \(mode) --digits=\(digits) \(Hex.encode(seed))\n"
             expected.append(try code(of: key, moment).text)
         }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sh")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(script.utf8).write(to: file)
-        XCTAssertEqual(try output(of: URL(fileURLWithPath: "/bin/sh"), [file.path]), expected)
+        let folder = try TemporaryFolder()
+        let path = try folder.write(script, "script")
+        let codes = try withExtendedLifetime(folder) { try Program.succeed(["sh", path]).lines }
+        XCTAssertEqual(codes, expected)
     }
 
     private func fields(_ line: String) -> [String] {
@@ -84,22 +83,7 @@ final class OneTimeCodePeerTests: XCTestCase {
     }
 
     private func python(_ arguments: [String]) throws -> [String] {
-        guard FileManager.default.isExecutableFile(atPath: TestScripts.python.path) else {
-            XCTFail("there is no .build-python: run script/python-environment first")
-            return []
-        }
-        return try output(of: TestScripts.python, [TestScripts.path("one_time_codes.py")] + arguments)
-    }
-
-    private func output(of program: URL, _ arguments: [String]) throws -> [String] {
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = program
-        process.arguments = arguments
-        process.standardOutput = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
-        return data.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        let program = [try TestScripts.installedPython(), TestScripts.path("one_time_codes.py")]
+        return try Program.succeed(program + arguments).lines
     }
 }

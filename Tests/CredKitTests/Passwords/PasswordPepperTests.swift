@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -44,13 +45,7 @@ final class PasswordPepperTests: XCTestCase {
             import hmac, base64
             print(base64.b64encode(hmac.new(b'sixteen bytes of a', b'secret', 'sha256').digest()).decode().rstrip('='), end='')
             """
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", python]
-        process.standardOutput = pipe
-        try process.run()
-        let peppered = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let peppered = try Program.run(["python3", "-c", python]).text
         XCTAssertEqual(peppered.utf8.count, 43)
         let plain = try PasswordContext(policy: policy())
         let inner = String(record.dropFirst("$pepper-hmac-sha256$keyid=a".count))

@@ -99,9 +99,9 @@ final class PostgreSQLLoginTests: XCTestCase {
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/psql") else {
             throw XCTSkip("psql is not installed")
         }
-        let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(path) }
+        let folder = URL(fileURLWithPath: path)
         for isBound in [false, true] {
             for (theirs, isRight) in [("pencil", true), ("IX\u{AD}", true), ("wrong", false)] {
                 let file = folder.appending(component: "\(isBound)\(isRight)\(theirs.utf8.count).pem")
@@ -141,14 +141,11 @@ final class PostgreSQLLoginTests: XCTestCase {
 
     /// Makes a certificate with its key in a file.
     private func certificate(in file: URL) throws -> SCRAM.ChannelBinding {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
+        try Program.succeed(
             ["openssl", "req", "-x509", "-nodes", "-subj", "/CN=localhost", "-newkey", "rsa:2048", "-sha256"]
-            + ["-keyout", file.path + ".key", "-out", file.path]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitForExit()
+                + ["-keyout", file.path + ".key", "-out", file.path],
+            errors: .kept
+        )
         let key = try String(contentsOfFile: file.path + ".key", encoding: .utf8)
         let certificate = try String(contentsOf: file, encoding: .utf8)
         try (certificate + key).write(to: file, atomically: true, encoding: .utf8)

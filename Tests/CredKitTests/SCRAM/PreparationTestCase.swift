@@ -29,18 +29,8 @@ class PreparationTestCase: XCTestCase {
 
     /// Returns the lines that `preparation.py` prints, divided at spaces.
     func python(_ arguments: String..., input: String = "") throws -> [[Substring]] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", TestScripts.path("preparation.py")] + arguments
-        let folder = try TemporaryFolder()
-        let path = try folder.write(input, "input")
-        let output = Pipe()
-        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
+        let command = ["python3", TestScripts.path("preparation.py")] + arguments
+        let text = try Program.succeed(command, input: Data(input.utf8)).text
         return text.split(separator: "\n").map { $0.split(separator: " ") }
     }
 }

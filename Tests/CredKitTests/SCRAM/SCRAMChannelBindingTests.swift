@@ -159,18 +159,6 @@ final class SCRAMChannelBindingTests: XCTestCase {
     }
 
     private func shell(_ command: String, input: [UInt8]) throws -> [UInt8] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        let (standardInput, standardOutput) = (Pipe(), Pipe())
-        process.standardInput = standardInput
-        process.standardOutput = standardOutput
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input))
-        try standardInput.fileHandleForWriting.close()
-        let output = try XCTUnwrap(standardOutput.fileHandleForReading.readToEnd(), command)
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0, command)
-        return Array(output)
+        Array(try Program.succeed(["sh", "-c", command], input: Data(input)).output)
     }
 }

@@ -161,16 +161,8 @@ final class SCRAMPeerTests: XCTestCase {
     }
 
     private func certificate(_ options: String, form: String) throws -> [UInt8] {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c",
-            "openssl req -x509 -nodes -subj /CN=test -keyout /dev/null -outform \(form) -newkey \(options) 2>/dev/null",
-        ]
-        process.standardOutput = output
-        try process.run()
-        let bytes = try XCTUnwrap(output.fileHandleForReading.readToEnd())
-        process.waitForExit()
-        return Array(bytes)
+        let command =
+            "openssl req -x509 -nodes -subj /CN=test -keyout /dev/null -outform \(form) -newkey \(options)"
+        return Array(try Program.succeed(["sh", "-c", command], errors: .kept).output)
     }
 }

@@ -38,25 +38,8 @@ final class SignatureDifferentialTests: XCTestCase {
     }
 
     private func python(_ cases: [RandomSignedMessage]) throws -> [Result] {
-        let files = ["in", "out"].map {
-            FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).\($0)")
-        }
-        defer { for file in files { try? FileManager.default.removeItem(at: file) } }
-        try JSONEncoder().encode(cases).write(to: files[0])
-        try Data().write(to: files[1])
-        let process = Process()
-        process.executableURL = TestScripts.python
-        process.arguments = [TestScripts.path("message_signatures.py")]
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        do {
-            try process.run()
-        } catch {
-            XCTFail("there is no .build-python: run script/python-environment first")
-            throw error
-        }
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
-        return try JSONDecoder().decode([Result].self, from: Data(contentsOf: files[1]))
+        let command = [try TestScripts.installedPython(), TestScripts.path("message_signatures.py")]
+        let outcome = try Program.succeed(command, input: JSONEncoder().encode(cases))
+        return try JSONDecoder().decode([Result].self, from: outcome.output)
     }
 }

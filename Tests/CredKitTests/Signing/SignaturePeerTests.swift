@@ -37,13 +37,8 @@ final class SignaturePeerTests: XCTestCase {
 
     func testAgreesWithPython() throws {
         let count = 300
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", TestScripts.path("signatures.py"), "\(count)", "2026"]
-        process.standardOutput = pipe
-        try process.run()
-        let lines = pipe.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n"))
-        process.waitForExit()
+        let command = ["python3", TestScripts.path("signatures.py"), "\(count)", "2026"]
+        let lines = try Program.succeed(command).output.split(separator: UInt8(ascii: "\n"))
         XCTAssertEqual(lines.count, count)
         for line in lines {
             let vector = try JSONDecoder().decode(Case.self, from: Data(line))

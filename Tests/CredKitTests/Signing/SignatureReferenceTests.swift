@@ -81,20 +81,8 @@ final class SignatureReferenceTests: XCTestCase {
     }
 
     private func references(_ messages: [RandomSignedMessage]) throws -> [Reference] {
-        let files = ["in", "out"].map {
-            FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).\($0)")
-        }
-        defer { for file in files { try? FileManager.default.removeItem(at: file) } }
-        try JSONEncoder().encode(messages).write(to: files[0])
-        try Data().write(to: files[1])
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", TestScripts.path("signature_base.py")]
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        try process.run()
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
-        return try JSONDecoder().decode([Reference].self, from: Data(contentsOf: files[1]))
+        let command = ["python3", TestScripts.path("signature_base.py")]
+        let outcome = try Program.succeed(command, input: JSONEncoder().encode(messages))
+        return try JSONDecoder().decode([Reference].self, from: outcome.output)
     }
 }

@@ -12,10 +12,7 @@ import XCTest
 final class RedisTLSTests: RedisTestCase {
     /// Certificates of an authority: for a server on localhost and 127.0.0.1, for another server, and for a client.
     private func certificates() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            component: "credkit-\(UUID().uuidString)"
-        )
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let folder = URL(fileURLWithPath: try TemporaryFolder.make())
         addTeardownBlock { try? FileManager.default.removeItem(at: folder) }
         let script = """
             set -e
@@ -31,15 +28,7 @@ final class RedisTLSTests: RedisTestCase {
             sign nameless ''
             sign client 'extendedKeyUsage=clientAuth'
             """
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", script]
-        process.currentDirectoryURL = folder
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitForExit()
-        XCTAssertEqual(process.terminationStatus, 0)
+        try Program.succeed(["sh", "-c", script], in: folder, errors: .joined)
         return folder
     }
 

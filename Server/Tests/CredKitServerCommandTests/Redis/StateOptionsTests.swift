@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKitServer
 import CredKitTerminal
+import CredKitTestSupport
 import Foundation
 import XCTest
 
@@ -13,8 +14,7 @@ final class StateOptionsTests: XCTestCase {
     private var folder: URL!
 
     override func setUpWithError() throws {
-        folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        folder = URL(fileURLWithPath: try TemporaryFolder.make())
     }
 
     override func tearDown() { try? FileManager.default.removeItem(at: folder) }

@@ -86,14 +86,9 @@ final class PostgreSQLStandby {
 
     /// Runs SQL as the superuser.
     func run(_ sql: String) throws {
-        let psql = Process()
-        psql.executableURL = URL(filePath: "\(programs)/psql")
-        psql.arguments = [
-            "-X", "-q", "-h", folder.path, "-p", "\(primary.port)", "-U", "postgres", "-c", sql,
+        let psql = [
+            "\(programs)/psql", "-X", "-q", "-h", folder.path, "-p", "\(primary.port)", "-U", "postgres",
         ]
-        psql.standardOutput = FileHandle.nullDevice
-        try psql.run()
-        psql.waitForExit()
-        guard psql.terminationStatus == 0 else { throw CocoaError(.fileReadUnknown) }
+        guard try Program.run(psql + ["-c", sql]).status == 0 else { throw CocoaError(.fileReadUnknown) }
     }
 }

@@ -166,11 +166,6 @@ final class PostgreSQLTroubleTests: XCTestCase {
     }
 
     private func run(_ words: String...) -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words
-        guard (try? process.run()) != nil else { return -1 }
-        process.waitForExit()
-        return process.terminationStatus
+        (try? Program.run(words).status) ?? -1
     }
 }
