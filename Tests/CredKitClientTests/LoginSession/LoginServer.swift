@@ -15,41 +15,22 @@ final class LoginServer {
     }
 
     private(set) var port: Int
-    private var process: Process
-    private var input: Pipe
+    private var peer: Peer?
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    init() throws { (process, input, port) = try Self.start(on: 0) }
+    init() throws { (peer, port) = try Self.start(on: 0) }
 
-    deinit { stop() }
-
-    private static func start(on port: Int) throws -> (Process, Pipe, Int) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", TestScripts.path("counting_login_server.py"), "\(port)"]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        var line = ""
-        while !line.hasSuffix("\n") {
-            let more = output.fileHandleForReading.readData(ofLength: 1)
-            if more.isEmpty { break }
-            line += String(decoding: more, as: UTF8.self)
-        }
-        return (process, input, try XCTUnwrap(Int(line.dropLast())))
+    private static func start(on port: Int) throws -> (Peer?, Int) {
+        let peer = try Peer("counting_login_server.py", ["\(port)"])
+        return (peer, try XCTUnwrap(Int(String(decoding: peer.start, as: UTF8.self))))
     }
 
     /// Stops the server; later connections are refused.
-    func stop() {
-        guard process.isRunning else { return }
-        try? input.fileHandleForWriting.close()
-        process.waitForExit()
-    }
+    func stop() { peer = nil }
 
     /// Restarts the server on the same port, without any sessions.
-    func start() throws { (process, input, port) = try Self.start(on: port) }
+    func start() throws { (peer, port) = try Self.start(on: port) }
 
     /// Sends an out-of-band request over a separate socket.
     @discardableResult

@@ -9,30 +9,12 @@ import XCTest
 
 /// Runs download_server.py. It ends with this object.
 final class DownloadServer: @unchecked Sendable {
-    private let process = Process()
-    private let input = Pipe()
+    private let peer: Peer
     let url: String
 
     init() throws {
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", TestScripts.path("download_server.py")]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        var line = Data()
-        while line.last != UInt8(ascii: "\n") {
-            let piece = output.fileHandleForReading.availableData
-            guard !piece.isEmpty else { throw CocoaError(.fileReadUnknown) }
-            line += piece
-        }
-        let port = String(decoding: line.dropLast(), as: UTF8.self)
-        url = "http://127.0.0.1:\(port)"
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitForExit()
+        peer = try Peer("download_server.py")
+        url = "http://127.0.0.1:\(String(decoding: peer.start, as: UTF8.self))"
     }
 
     private func ask(_ path: String, _ body: String? = nil) async throws -> [UInt8] {

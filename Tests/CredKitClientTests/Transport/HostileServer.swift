@@ -23,34 +23,17 @@ final class HostileServer: @unchecked Sendable {
         func header(_ name: String) -> String? { headers.first { $0[0] == name }?[1] }
     }
 
-    private let process = Process()
-    private let input = Pipe()
+    private let peer: Peer
     let start: Start
 
     /// The connection settings that clients use to reach it.
     let route: Route
 
     init(tls: Bool = false, through kind: RouteKind = .direct) throws {
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", TestScripts.path("hostile_server.py")] + (tls ? ["--tls"] : [])
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        var line = Data()
-        while line.last != UInt8(ascii: "\n") {
-            let piece = output.fileHandleForReading.availableData
-            guard !piece.isEmpty else { throw CocoaError(.fileReadUnknown) }
-            line += piece
-        }
-        let start = try JSONDecoder().decode(Start.self, from: line)
+        peer = try Peer("hostile_server.py", tls ? ["--tls"] : [])
+        let start = try peer.started(as: Start.self)
         self.start = start
         route = try Route(kind, to: ["main", "second"].compactMap { start.ports[$0] })
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitForExit()
     }
 
     func url(_ target: String, host: String = "127.0.0.1", port: String = "main", scheme: String? = nil)
