@@ -96,3 +96,53 @@ extension Argon2.Variant {
         }
     }
 }
+
+/// The memory of one computation. It has one owner at a time, who unmaps it.
+@safe
+struct Argon2Arena: @unchecked Sendable {
+    let start: UnsafeMutablePointer<UInt8>
+    let byteCount: Int
+    let isLocked: Bool
+
+    /// Maps memory, and locks it on request; `nil` if there is not enough, or if so much must not be locked.
+    init?(byteCount: Int, isLocked: Bool) {
+        guard let start = unsafe credkit_arena_map(byteCount) else { return nil }
+        unsafe self.start = start
+        self.byteCount = byteCount
+        self.isLocked = isLocked
+        if isLocked, unsafe credkit_arena_lock(start, byteCount) != 0 {
+            unmap()
+            return nil
+        }
+    }
+
+    /// Overwrites the memory with zeros.
+    func wipe() { unsafe credkit_arena_wipe(start, byteCount) }
+
+    /// Returns the memory to the system, which wipes it before it serves another process.
+    func unmap() { unsafe credkit_arena_unmap(start, byteCount) }
+}
+
+/// Ends a computation that runs on another thread: kernels look at it at least every five milliseconds.
+@safe
+package final class Interruption: @unchecked Sendable {
+    /// An interruption that never happens.
+    package static let never = Interruption()
+
+    /// Accessed with atomic operations only, except in deinit, when no other reference is left.
+    let flag: UnsafeMutablePointer<Int32>
+
+    /// Creates an interruption for one computation.
+    package init() {
+        unsafe flag = .allocate(capacity: 1)
+        unsafe flag.initialize(to: 0)
+    }
+
+    deinit { unsafe flag.deallocate() }
+
+    /// Ends the computation.
+    package func raise() { unsafe credkit_argon2_cancel(flag) }
+
+    /// Whether the computation must end.
+    package var isRaised: Bool { unsafe credkit_argon2_is_cancelled(flag) != 0 }
+}

@@ -132,3 +132,103 @@ extension OneTimeCodeKey: CustomStringConvertible, CustomReflectable {
     /// A mirror without children: dumping a key reveals nothing of it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension OneTimeCodeKey {
+    /// What codes are computed from.
+    public enum Kind: Sendable, Hashable, CustomStringConvertible {
+        /// A counter that grows by one with each code: HOTP.
+        ///
+        /// - Parameter next: The counter of the next code.
+        case counter(next: UInt64)
+        /// The number of periods since 1970: TOTP.
+        ///
+        /// - Parameter period: The time for which a code is current, from 1 to 3600 whole seconds; usually 30.
+        case time(period: Duration)
+
+        /// The name, and the period if there is one.
+        public var description: String {
+            switch self {
+            case .counter: "HOTP"
+            case .time(let period): "TOTP every \(period.components.seconds) s"
+            }
+        }
+    }
+
+    /// The hash function of HMAC. None of them is known to be weak here: HMAC does not need a function without collisions.
+    public enum Algorithm: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+        /// SHA-1, which every authenticator app supports.
+        case sha1
+        /// SHA-256.
+        case sha256
+        /// SHA-512.
+        case sha512
+
+        /// The name, such as `SHA-1`.
+        public var description: String {
+            switch self {
+            case .sha1: "SHA-1"
+            case .sha256: "SHA-256"
+            case .sha512: "SHA-512"
+            }
+        }
+
+        /// The size of a digest in bytes, which RFC 6238 recommends for the seed.
+        public var digestByteCount: Int {
+            switch self {
+            case .sha1: 20
+            case .sha256: 32
+            case .sha512: 64
+            }
+        }
+
+        /// The name in a URI.
+        package var uriName: String {
+            switch self {
+            case .sha1: "SHA1"
+            case .sha256: "SHA256"
+            case .sha512: "SHA512"
+            }
+        }
+    }
+}
+
+extension OneTimeCodeKey {
+    /// Returns the key as an `otpauth://` URI, for a QR code, an authenticator app or a table of users.
+    ///
+    /// It contains the seed: show it once, over an encrypted connection, and store it encrypted. All fields are written,
+    /// those with default values as well, and ``init(uri:)`` reads an equal key from it.
+    ///
+    /// - Returns: The URI, as ASCII.
+    /// - Throws: ``OneTimeCodeError/outOfMemory``.
+    public func uri() throws(OneTimeCodeError) -> SecretBytes {
+        let (start, end) = publicParts
+        let form = Base32.standard.unpadded
+        return try seed.withSecretBytes { (seed) throws(OneTimeCodeError) in
+            try .forCodes { () throws(SecretMemoryError) in
+                let count = start.count + form.encodedByteCount(of: seed.count) + end.count
+                return try SecretBytes(capacity: count) { output in
+                    for byte in start { output.append(byte) }
+                    form.encode(seed, into: &output)
+                    for byte in end { output.append(byte) }
+                }
+            }
+        }
+    }
+
+    /// What stands before and behind the seed.
+    private var publicParts: (start: [UInt8], end: [UInt8]) {
+        let prefix = issuer.map { PercentCoding.component.encode($0.utf8) }
+        let type: String
+        let last: String
+        switch kind {
+        case .counter(let next): (type, last) = ("hotp", "counter=\(next)")
+        case .time(let period): (type, last) = ("totp", "period=\(period.components.seconds)")
+        }
+        let label = (prefix.map { "\($0):" } ?? "") + PercentCoding.component.encode(account.utf8)
+        let start = "otpauth://\(type)/\(label)?secret="
+        let end =
+            (prefix.map { "&issuer=\($0)" } ?? "")
+            + "&algorithm=\(algorithm.uriName)&digits=\(digitCount)&\(last)"
+        return (Array(start.utf8), Array(end.utf8))
+    }
+}
