@@ -130,3 +130,11 @@ struct ServerTimeCheck: Sendable {
             "UTC\(offset < .zero ? "-" : "+")\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
     }
 }
+
+extension Duration {
+    /// Returns a duration of minutes. Numbers beyond 32 bits are limited to them.
+    static func minutes(_ count: Int) -> Duration { .seconds(60 * Int64(Int32(clamping: count))) }
+
+    /// The number of whole minutes, rounded towards zero.
+    var wholeMinutes: Int { Int(components.seconds / 60) }
+}
