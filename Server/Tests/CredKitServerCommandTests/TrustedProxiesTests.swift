@@ -172,12 +172,12 @@ final class TrustedProxiesTests: XCTestCase {
             ("128.0.0.0/1", "255.0.0.1", "127.0.0.1"), ("128.0.0.0/1", "::ffff:128.0.0.1", "8000::1"),
         ] {
             XCTAssertEqual(
-                AddressRange(argument: range)?.contains(IPAddress(inside)!),
+                AddressRange(argument: range)?.contains(NetworkAddress(inside)!),
                 true,
                 "\(range) \(inside)"
             )
             XCTAssertEqual(
-                AddressRange(argument: range)?.contains(IPAddress(outside)!),
+                AddressRange(argument: range)?.contains(NetworkAddress(outside)!),
                 false,
                 "\(range) \(outside)"
             )

@@ -18,9 +18,9 @@ extension LoginSession {
     /// Throws if a saved login used SCRAM, and this session would log in more weakly.
     func checkDowngrade(from saved: SessionContents) throws(ClientError) {
         guard !configuration.allowsMechanismDowngrade,
-            let old = (try? LoginProfile(json: saved.profile))?.mechanism as? SCRAMMechanism
+            let old = (try? LoginProfile(json: saved.profile))?.mechanism as? SCRAMProfileMechanism
         else { return }
-        guard let new = mechanism as? SCRAMMechanism else {
+        guard let new = mechanism as? SCRAMProfileMechanism else {
             throw ClientError(
                 .mechanismDowngrade,
                 message:

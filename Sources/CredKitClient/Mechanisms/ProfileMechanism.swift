@@ -26,7 +26,7 @@ extension ProfileMechanism {
 /// The mechanisms with settings of their own, by which profiles in JSON name them.
 enum ProfileMechanisms {
     static let all: [any ProfileMechanism.Type] = [
-        BasicMechanism.self, BearerMechanism.self, OAuthMechanism.self, SCRAMMechanism.self,
+        BasicMechanism.self, BearerMechanism.self, OAuthMechanism.self, SCRAMProfileMechanism.self,
     ]
 
     static func named(_ scheme: String) -> (any ProfileMechanism.Type)? {

@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// The addresses with a common prefix, `10.0.0.0/8` or `2001:db8::/32`; without a length a single address.
 struct AddressRange: Sendable, Hashable, ExpressibleByArgument {
-    private let network: IPAddress
+    private let network: NetworkAddress
     /// The number of common bits, of 128.
     private let prefixLength: Int
 
@@ -14,7 +14,7 @@ struct AddressRange: Sendable, Hashable, ExpressibleByArgument {
     ///   not be 0, which is the whole internet.
     init?(argument: String) {
         let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let network = IPAddress(parts[0]) else { return nil }
+        guard let network = NetworkAddress(parts[0]) else { return nil }
         let isMapped = network.isIPv4 && !parts[0].contains(":")
         let width = isMapped ? 32 : 128
         var length = width
@@ -31,7 +31,7 @@ struct AddressRange: Sendable, Hashable, ExpressibleByArgument {
     }
 
     /// Returns whether an address is in the range.
-    func contains(_ address: IPAddress) -> Bool {
+    func contains(_ address: NetworkAddress) -> Bool {
         Self.masked(address.bytes, prefixLength) == network.bytes
     }
 

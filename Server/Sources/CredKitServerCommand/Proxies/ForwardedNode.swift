@@ -2,7 +2,7 @@
 
 /// Whom a proxy had a request from, as it states it.
 enum ForwardedNode: Sendable, Equatable {
-    case address(IPAddress)
+    case address(NetworkAddress)
     /// The proxy does not know it, or hides it: `unknown`, `_hidden`.
     case hidden
 
@@ -14,7 +14,7 @@ enum ForwardedNode: Sendable, Equatable {
     init?(_ text: some StringProtocol, allowsBareIPv6: Bool) {
         guard text.utf8.count <= 256 else { return nil }
         if allowsBareIPv6, text.utf8.count(where: { $0 == UInt8(ascii: ":") }) > 1,
-            let address = IPAddress(text)
+            let address = NetworkAddress(text)
         {
             self = .address(address)
             return
@@ -35,7 +35,7 @@ enum ForwardedNode: Sendable, Equatable {
             guard !name.utf8.contains(UInt8(ascii: ":")) else { return nil }
         }
         guard port.map(Self.isPort) ?? true else { return nil }
-        if let address = IPAddress(name) {
+        if let address = NetworkAddress(name) {
             self = .address(address)
         } else if name.lowercased() == "unknown" || Self.isObfuscated(name) {
             self = .hidden

@@ -40,7 +40,7 @@ struct TrustedProxies: Sendable {
     ///   - headers: The headers of the request.
     /// - Returns: The origin; the peer itself if it is not trusted.
     func origin(peer: String, _ headers: HTTPFields) -> Origin {
-        guard let proxy = IPAddress(peer: peer), isTrusted(proxy) else { return Origin(address: peer) }
+        guard let proxy = NetworkAddress(peer: peer), isTrusted(proxy) else { return Origin(address: peer) }
         switch header {
         case .xForwardedFor:
             var origin = origin(from: proxy, headers.fromLast("x-forwarded-for") { Self.entries($0) }).origin
@@ -59,8 +59,9 @@ struct TrustedProxies: Sendable {
     }
 
     /// Follows the statements from the nearest one on; `nil` is a malformed one. Returns also how many were believed.
-    private func origin(from proxy: IPAddress, _ statements: [ForwardedNode?]) -> (origin: Origin, count: Int)
-    {
+    private func origin(from proxy: NetworkAddress, _ statements: [ForwardedNode?]) -> (
+        origin: Origin, count: Int
+    ) {
         var origin = Origin(address: proxy.description, isForwarded: true)
         var count = 0
         for case .address(let address)? in statements.prefix(while: { $0 != nil && $0 != .hidden }) {
@@ -72,9 +73,9 @@ struct TrustedProxies: Sendable {
     }
 
     /// Whether the peer of a connection is one of the proxies.
-    func areTrusted(_ peer: String) -> Bool { IPAddress(peer: peer).map(isTrusted) ?? false }
+    func areTrusted(_ peer: String) -> Bool { NetworkAddress(peer: peer).map(isTrusted) ?? false }
 
-    private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
+    private func isTrusted(_ address: NetworkAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
     /// Returns the entries of a value of `X-Forwarded-For`.
     private static func entries(_ value: String) -> [ForwardedNode?] {

@@ -46,7 +46,7 @@ extension LoginProfile {
         verifierPath: String = "/scram-verifier"
     ) -> Self {
         var profile = mechanism(
-            SCRAMMechanism(
+            SCRAMProfileMechanism(
                 keyPhrase: keyPhrase,
                 hashFunction: hashFunction,
                 preparation: preparation,
@@ -57,7 +57,7 @@ extension LoginProfile {
                 verifierPath: verifierPath
             )
         )
-        profile.logoutPath = SCRAMMechanism.defaultLogoutPath
+        profile.logoutPath = SCRAMProfileMechanism.defaultLogoutPath
         return profile
     }
 }

@@ -9,7 +9,7 @@ struct SCRAMLogin {
     /// How often a login begins that is bound to a connection which the next request does not get.
     static let maximumAttemptCount = 3
 
-    let settings: SCRAMMechanism
+    let settings: SCRAMProfileMechanism
     let account: String
     let secret: SecretBytes
     /// How long a user may take for a one-time code before the exchange is begun anew: servers remember one for a minute.
@@ -20,7 +20,7 @@ struct SCRAMLogin {
     /// The one-time code, once the server has asked for it.
     private var code: SecretBytes?
 
-    init(settings: SCRAMMechanism, account: String, secret: SecretBytes) {
+    init(settings: SCRAMProfileMechanism, account: String, secret: SecretBytes) {
         self.settings = settings
         self.account = account
         self.secret = secret

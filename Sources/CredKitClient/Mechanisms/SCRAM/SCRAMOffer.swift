@@ -15,7 +15,7 @@ struct SCRAMOffer: Sendable {
 
     /// Chooses the mechanism.
     static func negotiate(
-        _ settings: SCRAMMechanism,
+        _ settings: SCRAMProfileMechanism,
         over exchange: LoginExchange
     ) async throws(ClientError) -> Self {
         let plain = Self(mechanism: settings.mechanism, binding: .unsupported)

@@ -9,7 +9,7 @@ struct SCRAMVerifierReplacement {
     /// How long the login waits for it.
     private static let timeout = Duration.seconds(5)
 
-    let settings: SCRAMMechanism
+    let settings: SCRAMProfileMechanism
     let secret: SecretBytes
 
     func run(_ ticket: String, over exchange: LoginExchange) async {

@@ -2,7 +2,7 @@
 
 internal import CredKit
 
-extension SCRAMMechanism {
+extension SCRAMProfileMechanism {
     private enum CodingKeys: String, CodingKey {
         case keyPhrase, hashFunction, preparation, channelBinding, requiresChannelBinding, maximumIterations
         case loginPath, replacesLayeredVerifier, verifierPath

@@ -3,7 +3,7 @@
 import Glibc
 
 /// An IP address. An IPv4 address equals the IPv6 address that it is mapped to, `::ffff:192.0.2.1`.
-struct IPAddress: Sendable, Hashable {
+struct NetworkAddress: Sendable, Hashable {
     /// The 16 bytes of the address as IPv6.
     let bytes: [UInt8]
 
@@ -31,7 +31,7 @@ struct IPAddress: Sendable, Hashable {
     }
 }
 
-extension IPAddress: CustomStringConvertible {
+extension NetworkAddress: CustomStringConvertible {
     /// The address in its usual form, `192.0.2.1` or `2001:db8::1`.
     var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

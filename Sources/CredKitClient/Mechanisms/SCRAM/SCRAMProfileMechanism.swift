@@ -5,7 +5,7 @@ internal import HTTPTypes
 
 /// SCRAM over HTTP ([RFC 7804](https://www.rfc-editor.org/rfc/rfc7804)): a proof of the password for nonces of both sides,
 /// and the server's proof that it knows the password's verifier.
-struct SCRAMMechanism: ProfileMechanism {
+struct SCRAMProfileMechanism: ProfileMechanism {
     static let scheme = "scram"
     static let members: Set<String> = [
         "keyPhrase", "hashFunction", "preparation", "channelBinding", "requiresChannelBinding",
