@@ -4,6 +4,8 @@ import CredKitTestSupport
 import Foundation
 import XCTest
 
+@testable import CredKitCommand
+
 final class HelpTests: XCTestCase {
     /// The verbs that a help text may begin with.
     private static let verbs: Set = [
@@ -76,6 +78,18 @@ final class HelpTests: XCTestCase {
             for option in ["--scheme ", "--from ", "--key-file "] where text.contains("  \(option)") {
                 let owner = ["--from ": "keychain move", "--key-file ": "hash hmac-"][option]
                 XCTAssertTrue(owner.map(command.hasPrefix) == true, "\(command) has \(option)")
+            }
+        }
+    }
+
+    func testFastCommandsAreDescribedWithTheirOptions() throws {
+        XCTAssertEqual(FastCommand.all.count, 6)
+        for command in FastCommand.all {
+            let name = command.path.joined(separator: " ")
+            let text = try XCTUnwrap(CommandTree.shared.help[name], name)
+            let words = Set(text.split { ", \n".contains($0) }.map(String.init))
+            for option in command.flags.union(command.options) {
+                XCTAssertTrue(words.contains(option), "\(name) \(option)")
             }
         }
     }

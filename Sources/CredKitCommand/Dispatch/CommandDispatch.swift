@@ -6,16 +6,23 @@ import CredKitTerminal
 /// Turns a command line into a command with its values, runs it, and turns its result into an exit status. Commands
 /// themselves are a description of their arguments and a body.
 ///
-/// Command lines that scripts run most often do not wait for the argument parser: see ``PlainCommand``. Valid ones are
-/// parsed without the tree of all commands: see ``DirectCommand``. Everything else, such as help and errors, is left to
-/// the tree.
+/// Command lines that scripts run most often do not wait for the argument parser: see ``FastCommand``. Other valid ones
+/// are parsed without the tree of all commands. Everything else, such as help and errors, is left to the tree.
 enum CommandDispatch {
+    /// The most frequent commands. They are found without evaluating the configurations of all others.
+    private static var frequent: [any ParsableCommand.Type] {
+        [
+            KeychainCommand.self, GitCredentialCommand.self, DockerCredentialCommand.self, LoginCommand.self,
+            RequestCommand.self,
+        ]
+    }
+
     /// Runs the command that the process was called for.
     static func run() {
-        let plain = PlainCommand()
-        let commandLine = plain == nil ? CalledName.arguments + RawArguments.commandLine : []
+        var commandLine: [String] = []
         do {
-            if let plain { return try plain.run() }
+            if try FastCommand.run() { return }
+            commandLine = CalledName.arguments + RawArguments.commandLine
             if let topic = HelpTopic(commandLine) { return try StandardStreams.writeLine(topic.text) }
             var command = try parse(commandLine)
             try command.run()
@@ -34,68 +41,49 @@ enum CommandDispatch {
         if commandLine.first == "---completion" {
             // The words that a shell wants completed are not a command line yet.
             command = try CredKitCommand.parseAsRoot(commandLine)
-        } else if let direct = DirectCommand.parse(arguments.parsed) {
-            command = direct
+        } else if let valid = parseWithoutTree(arguments.parsed) {
+            command = valid
         } else {
-            try RefusedOption.check(arguments.parsed)
-            try UnknownSubcommand.check(arguments.parsed)
-            try UnexpectedOperand.check(arguments.parsed)
+            try CommandLineAdvice.check(arguments.parsed)
             command = try CredKitCommand.parseAsRoot(arguments.parsed)
         }
         guard var withOperands = command as? any FileOperands else { return command }
         withOperands.files = arguments.operands
         return withOperands
     }
+
+    /// Returns the command that a valid command line names. Building the tree of all commands takes longer than the work
+    /// of most: the argument parser looks up thousands of conformances, each in a table of the whole program.
+    ///
+    /// - Returns: The command; `nil` for help and for errors. The tree handles these, because it knows the names of all
+    ///   parent commands.
+    private static func parseWithoutTree(_ arguments: [String]) -> (any ParsableCommand)? {
+        var rest = arguments[...]
+        var type: any ParsableCommand.Type = CredKitCommand.self
+        if let command = frequent.first(where: { $0.configuration.commandName == rest.first }) {
+            (type, rest) = (command, rest.dropFirst())
+        }
+        while let name = rest.first, let subcommand = type.subcommand(name) {
+            (type, rest) = (subcommand, rest.dropFirst())
+        }
+        guard type.configuration.subcommands.isEmpty else { return nil }
+        return parse(type, Array(rest))
+    }
+
+    private static func parse<Command: ParsableCommand>(
+        _ type: Command.Type,
+        _ arguments: [String]
+    ) -> (any ParsableCommand)? {
+        guard let command = try? type.parseAsRoot(arguments) as? Command else { return nil }
+        return command
+    }
 }
 
-/// A command line that runs without the argument parser, whose start takes longer than the work of such a command: it
-/// looks up hundreds of conformances, each in a table of the whole program.
-enum PlainCommand {
-    case checksums(PlainChecksums)
-    case keychainGet(PlainKeychainGet)
-
-    /// Parses the command line. Returns `nil` if it is not one of these.
-    init?() {
-        if let checksums = PlainChecksums() {
-            self = .checksums(checksums)
-        } else if let get = PlainKeychainGet() {
-            self = .keychainGet(get)
-        } else {
-            return nil
-        }
+extension ParsableCommand {
+    /// Returns the subcommand with a name.
+    static func subcommand(_ name: String) -> (any ParsableCommand.Type)? {
+        configuration.subcommands.first { $0.configuration.commandName == name }
     }
-
-    func run() throws {
-        switch self {
-        case .checksums(let checksums): try checksums.run()
-        case .keychainGet(let get): try get.run()
-        }
-    }
-}
-
-/// Names the option that a first argument was probably meant for, of commands that have options only and read no password.
-/// Of other commands an unexpected argument may be a password.
-enum UnexpectedOperand {
-    /// Throws `ValidationError` if an invalid command line has an argument right after the name of such a command.
-    static func check(_ arguments: [String]) throws {
-        for (command, advice) in options where arguments.starts(with: command) {
-            guard let argument = arguments.dropFirst(command.count).first, !argument.hasPrefix("-") else {
-                continue
-            }
-            throw ValidationError("'credkit \(command.joined(separator: " "))' has options only: \(advice).")
-        }
-    }
-
-    private static let options: [([String], String)] = [
-        (["generate"], "give the number of characters with --length"),
-        (["logout"], "name the session with --session"),
-        (["sessions"], "it lists all; 'credkit request --session NAME URL' uses one"),
-        (["upgrade"], "name the table with --input, and the new one with --output"),
-        (["keychain", "doctor"], "name the store with --backend or --vault"),
-        (["keychain", "lock"], "name the collection with --collection"),
-        (["keychain", "unlock"], "name the collection with --collection"),
-        (["keychain", "move"], "name the stores with --from and --to"),
-    ]
 }
 
 /// The name that the command was called by: git and docker call it through a link with a name of their own.
@@ -109,5 +97,75 @@ enum CalledName {
         case "docker-credential-credkit": ["docker-credential"]
         default: []
         }
+    }
+}
+
+/// A command that processes any number of files.
+protocol FileOperands: ParsableCommand {
+    /// The files, in the order of the command line.
+    var files: [FileArgument] { get set }
+}
+
+/// The command line, prepared for the argument parser.
+struct Arguments {
+    /// The arguments for the argument parser.
+    let parsed: [String]
+
+    /// The files, which bypass the argument parser: its run time grows with the square of the number of arguments, and
+    /// `hash md5 *` may name ten thousand files.
+    let operands: [FileArgument]
+
+    init(_ arguments: [String]) {
+        if arguments.first == "base64" {
+            parsed = Self.separatingJoinedFlags(arguments)
+            operands = []
+        } else if arguments.first == "hash", arguments.count > 1, Self.isFileCommand(arguments[1]) {
+            (parsed, operands) = Self.takingOutOperands(arguments)
+        } else {
+            parsed = arguments
+            operands = []
+        }
+    }
+
+    private static func isFileCommand(_ name: String) -> Bool {
+        HashCommand.configuration.subcommands.contains { command in
+            // Compare names first: the cast searches the conformances of the whole program.
+            command.configuration.commandName == name && command is any FileOperands.Type
+        }
+    }
+
+    /// Separates the files from `hash COMMAND …`, whose only options with a value are those for keys.
+    private static func takingOutOperands(_ arguments: [String]) -> ([String], [FileArgument]) {
+        let withValue: Set = ["--key", "--key-file", "--key-fd"]
+        var parsed = Array(arguments.prefix(2))
+        var operands: [FileArgument] = []
+        var isPastOptions = false
+        var expectsValue = false
+        for argument in arguments.dropFirst(2) {
+            let isOption = argument.hasPrefix("-") && argument != "-"
+            if isPastOptions || (!isOption && !expectsValue) {
+                operands.append(FileArgument(argument: argument))
+            } else if argument == "--" {
+                isPastOptions = true
+            } else {
+                parsed.append(argument)
+            }
+            expectsValue = !isPastOptions && withValue.contains(argument)
+        }
+        return (parsed, operands)
+    }
+
+    /// Splits flags before an option in one argument, such as `-dw0`, which the argument parser does not support.
+    private static func separatingJoinedFlags(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        let options = arguments[..<end].flatMap { argument -> [String] in
+            guard argument.hasPrefix("-"), let option = argument.firstIndex(of: "w") else {
+                return [argument]
+            }
+            let flags = argument[..<option].dropFirst()
+            guard !flags.isEmpty, flags.allSatisfy({ "dDi".contains($0) }) else { return [argument] }
+            return ["-\(flags)", "-\(argument[option...])"]
+        }
+        return options + arguments[end...]
     }
 }

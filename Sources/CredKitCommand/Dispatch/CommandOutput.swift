@@ -39,3 +39,10 @@ struct CommandOutput {
         try StandardStreams.write(StandardStreams.showable(output))
     }
 }
+
+extension StandardStreams {
+    /// Writes a message to standard error, on one line.
+    static func report(_ message: String) {
+        report(message, from: "credkit")
+    }
+}

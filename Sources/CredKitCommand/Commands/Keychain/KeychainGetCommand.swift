@@ -46,7 +46,7 @@ struct KeychainGetCommand: AsyncCommand {
         if json {
             try CommandOutput(json: true).print(ItemListing(credential), text: "")
         } else {
-            try Self.print(credential)
+            try Self.print(credential.secret)
         }
     }
 
@@ -65,9 +65,9 @@ struct KeychainGetCommand: AsyncCommand {
         return credential
     }
 
-    /// Prints the secret unchanged, and on a terminal a line feed.
-    static func print(_ credential: Credential) throws(CommandFailure) {
-        try StandardStreams.write(credential.secret)
+    /// Prints a secret unchanged, and on a terminal a line feed.
+    static func print(_ secret: SecretBytes) throws(CommandFailure) {
+        try StandardStreams.write(secret)
         if StandardStreams.writesToTerminal { try StandardStreams.writeLine("") }
     }
 }

@@ -56,11 +56,7 @@ struct OTPURICommand: AsyncCommand {
             from: options.keychain()
         ).key
         let uri = try key.uri()
-        guard json else {
-            try StandardStreams.write(uri)
-            if StandardStreams.writesToTerminal { try StandardStreams.writeLine("") }
-            return
-        }
+        guard json else { return try KeychainGetCommand.print(uri) }
         let text = uri.withSecretBytes { bytes in
             String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         }
