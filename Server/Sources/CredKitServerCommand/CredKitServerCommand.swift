@@ -135,7 +135,7 @@ struct CredKitServerCommand: AsyncCommand {
     var state: StateOptions
 
     @OptionGroup(title: "Reverse proxy")
-    var proxyOptions: ProxyOptions
+    var proxyOptions: TrustedProxyOptions
 
     @OptionGroup(title: "Operation")
     var operation: OperationOptions

@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// The options for a server behind a reverse proxy.
-struct ProxyOptions: ParsableArguments {
+struct TrustedProxyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
