@@ -64,13 +64,13 @@ struct CalibrateCommand: AsyncCommand {
 
     func execute() async throws {
         var limits = PasswordLimits.standard
-        if let memory { limits.memory = .kibibytes(memory.kibibytes) }
+        if let memory { limits.memory = memory.size }
         let target = target ?? .milliseconds(250)
         limits.computationTime = max(limits.computationTime, target * 4)
         let calibration = try await PasswordCalibration.measure(
             scheme,
             within: target,
-            memoryLimit: memory.map { .kibibytes($0.kibibytes) },
+            memoryLimit: memory?.size,
             limits: limits
         )
         for measurement in calibration.measurements {

@@ -35,7 +35,7 @@ struct PasswordContextOptions: ParsableArguments, InputSource {
 
     var limits: PasswordLimits {
         var limits = PasswordLimits.standard
-        if let memoryLimit { limits.memory = .kibibytes(memoryLimit.kibibytes) }
+        if let memoryLimit { limits.memory = memoryLimit.size }
         if let timeLimit { limits.computationTime = .seconds(min(timeLimit, 1e9)) }
         return limits
     }

@@ -59,7 +59,7 @@ struct SCRAMUpgradeOptions: ParsableArguments {
                     + "then log in. For all other hashes, make a verifier at a login that shows the password."
             )
         }
-        let costs = options.costs.costs.values.contains { $0 != nil } || options.memoryBudget != nil
+        let costs = !options.costs.costs.isEmpty || options.memoryBudget != nil
         let description =
             bare.salt != nil || bare.position != nil || bare.rounds != nil || bare.keyID != nil
             || options.columns.saltColumn != nil

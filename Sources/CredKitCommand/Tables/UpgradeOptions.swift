@@ -38,7 +38,7 @@ struct UpgradeOptions: ParsableArguments {
         var policy = PasswordPolicy.recommended
         policy.preferred = parameters
         let context = try hasherOptions.makeHasher(policy: policy)
-        let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
+        let budget = memoryBudget?.size.bytes ?? 1 << 30
         guard parameters.memory.bytes <= budget else {
             throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
         }

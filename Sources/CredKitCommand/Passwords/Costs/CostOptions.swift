@@ -5,17 +5,16 @@ import CredKit
 
 /// The options for the costs of a password hashing scheme. All of them have recommended values.
 protocol CostOptions: ParsableArguments {
-    /// The costs that are given, by their names in the library, memory in KiB.
-    var costs: [String: Int?] { get }
+    /// The costs that are given.
+    var costs: SchemeCosts { get }
 
     /// Returns the parameters with what is given.
     func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters
 }
 
 extension CostOptions {
-    /// Returns the parameters with the costs that are given.
     func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters {
-        try SchemeCosts.parameters(of: scheme, costs.compactMapValues { $0 })
+        try costs.parameters(of: scheme)
     }
 }
 
@@ -37,7 +36,7 @@ struct Argon2idCostOptions: CostOptions {
         }
     }
 
-    var costs: [String: Int?] { ["memory": memory?.kibibytes, "passes": passes] }
+    var costs: SchemeCosts { SchemeCosts(["memory": memory?.kibibytes, "passes": passes]) }
 }
 
 /// The costs of scrypt.
@@ -53,7 +52,9 @@ struct ScryptCostOptions: CostOptions {
     @Option(help: ArgumentHelp("p, the number of repetitions.", valueName: "n"))
     var parallelism: Int?
 
-    var costs: [String: Int?] { ["log-n": cost, "block-size": blockSize, "parallelism": parallelism] }
+    var costs: SchemeCosts {
+        SchemeCosts(["log-n": cost, "block-size": blockSize, "parallelism": parallelism])
+    }
 }
 
 /// The cost of bcrypt and yescrypt.
@@ -61,7 +62,7 @@ struct LogarithmicCostOptions: CostOptions {
     @Option(help: ArgumentHelp("The cost; one more doubles the time.", valueName: "n"))
     var cost: Int?
 
-    var costs: [String: Int?] { ["cost": cost] }
+    var costs: SchemeCosts { SchemeCosts(["cost": cost]) }
 }
 
 /// The cost of SHA-crypt.
@@ -69,7 +70,7 @@ struct RoundsOptions: CostOptions {
     @Option(help: ArgumentHelp("The number of rounds.", valueName: "n"))
     var rounds: Int?
 
-    var costs: [String: Int?] { ["rounds": rounds] }
+    var costs: SchemeCosts { SchemeCosts(["rounds": rounds]) }
 }
 
 /// The cost of PBKDF2.
@@ -77,5 +78,47 @@ struct IterationsOptions: CostOptions {
     @Option(help: ArgumentHelp("The number of iterations.", valueName: "n"))
     var iterations: Int?
 
-    var costs: [String: Int?] { ["iterations": iterations] }
+    var costs: SchemeCosts { SchemeCosts(["iterations": iterations]) }
+}
+
+/// The cost, form and preparation of a SCRAM verifier.
+struct SCRAMCostOptions: CostOptions {
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        case postgresql, dovecot
+    }
+
+    enum Preparation: String, ExpressibleByArgument, CaseIterable {
+        case rfc4013, postgresql
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "The number of iterations; many clients refuse more than 600000, and all fewer than 4096.",
+            valueName: "n"
+        )
+    )
+    var iterations: Int?
+
+    @Option(help: "The form: PostgreSQL's, or that of Dovecot and GNU SASL (default: postgresql).")
+    var form: Form?
+
+    @Option(
+        help:
+            "How characters beyond ASCII are prepared, as clients must do too: by RFC 4013, or as PostgreSQL does, which accepts all (default: rfc4013)."
+    )
+    var preparation: Preparation?
+
+    var costs: SchemeCosts { SchemeCosts(["iterations": iterations]) }
+
+    func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters {
+        // The costs of all schemes are checked alike.
+        let count = try costs.parameters(of: scheme).costs.first?.value
+        guard let count = count.flatMap({ Int($0) }), let iterations = try? SCRAM.Iterations.fewer(count)
+        else { throw ValidationError("--iterations is out of range.") }
+        let form: SCRAM.Verifier.Form = form == .dovecot ? .dovecot : .postgreSQL
+        let preparation: SCRAM.Preparation = preparation == .postgresql ? .postgreSQL : .rfc4013
+        return scheme == .scramSHA512
+            ? .scramSHA512(iterations: iterations, form: form, preparation: preparation)
+            : .scramSHA256(iterations: iterations, form: form, preparation: preparation)
+    }
 }

@@ -3,21 +3,27 @@
 import ArgumentParser
 import CredKit
 
-/// The costs of password hashing schemes in the words of the command line, which are the same in every command.
-enum SchemeCosts {
-    /// Returns the parameters with the costs that were given, and recommended values for all others.
+/// The costs of a new hash that a command line gives, and the words of the command line for costs, which are the same in
+/// every command.
+struct SchemeCosts {
+    private let given: [String: Int]
+
+    /// Creates costs.
     ///
-    /// - Parameters:
-    ///   - scheme: A scheme for new hashes.
-    ///   - costs: The costs by their names in the library, memory in KiB.
+    /// - Parameter costs: The costs by their names in the library, memory in KiB; `nil` for one that is not given.
+    init(_ costs: [String: Int?]) { given = costs.compactMapValues { $0 } }
+
+    /// Whether no cost is given.
+    var isEmpty: Bool { given.isEmpty }
+
+    /// Returns the parameters of a scheme, with recommended values for all costs that are not given.
+    ///
+    /// - Parameter scheme: A scheme for new hashes.
     /// - Returns: The parameters.
     /// - Throws: `ValidationError` for a cost outside its range.
-    static func parameters(
-        of scheme: PasswordHash.Scheme,
-        _ costs: [String: Int]
-    ) throws -> PasswordParameters {
+    func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters {
         do throws(PasswordError) {
-            return try PasswordParameters(scheme, costs: costs)
+            return try PasswordParameters(scheme, costs: given)
         } catch {
             throw ValidationError("\(error).")
         }
@@ -79,5 +85,31 @@ enum NumberOrText: Encodable {
         case .number(let number): try container.encode(number)
         case .text(let text): try container.encode(text)
         }
+    }
+}
+
+/// A size of memory: `64MiB`, `65536KiB`, `1GiB`.
+struct MemorySizeArgument: ExpressibleByArgument, CustomStringConvertible {
+    private static let units = [("GiB", 1 << 20), ("MiB", 1 << 10), ("KiB", 1)]
+
+    let kibibytes: Int
+
+    var size: MemorySize { .kibibytes(kibibytes) }
+
+    init(kibibytes: Int) { self.kibibytes = kibibytes }
+
+    init?(argument: String) {
+        guard let (_, factor) = Self.units.first(where: { argument.hasSuffix($0.0) }),
+            let number = Int(argument.dropLast(3)), number > 0
+        else { return nil }
+        let (kibibytes, isOverflow) = number.multipliedReportingOverflow(by: factor)
+        guard !isOverflow, kibibytes < 1 << 40 else { return nil }
+        self.kibibytes = kibibytes
+    }
+
+    /// The size in the largest unit that gives a whole number.
+    var description: String {
+        let (unit, factor) = Self.units.first { kibibytes >= $0.1 && kibibytes % $0.1 == 0 } ?? ("KiB", 1)
+        return "\(kibibytes / factor)\(unit)"
     }
 }
