@@ -50,21 +50,32 @@ struct BlocklistCommand: ParsableCommand {
     )
 }
 
-/// `credkit otp`: an authenticator on the command line.
-struct OTPCommand: ParsableCommand {
+/// `credkit hash`: digests and authentication codes of files, and hashes of passwords.
+struct HashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "otp",
-        abstract: "Store keys of one-time codes (TOTP, HOTP), and print their codes.",
-        discussion: """
-            Keys are stored in the keychain, apart from passwords: the items have the service otp:SERVICE. For instance:
-              credkit otp add --generate com.example.admin alice
-
-            The exit status is 1 for a wrong code and when there is no such item; 65 for a malformed URI or seed; 73 when \
-            there is such an item already; those of 'credkit keychain' otherwise.
-            """,
+        commandName: "hash",
+        abstract: "Hash files and passwords, and compute authentication codes of files.",
         subcommands: [
-            OTPAddCommand.self, OTPCodeCommand.self, OTPURICommand.self, OTPVerifyCommand.self,
-            OTPDeleteCommand.self,
+            ChecksumCommand<Legacy.MD5>.self,
+            ChecksumCommand<Legacy.SHA1>.self,
+            ChecksumCommand<SHA256>.self,
+            ChecksumCommand<SHA384>.self,
+            ChecksumCommand<SHA512>.self,
+            HMACCommand<Legacy.MD5>.self,
+            HMACCommand<SHA256>.self,
+            HMACCommand<SHA512>.self,
+            SaltedMD5Command.self,
+            TimestampCommand.self,
+            PasswordHashCommand<Argon2idCommand>.self,
+            PasswordHashCommand<ScryptCommand>.self,
+            PasswordHashCommand<BcryptCommand>.self,
+            PasswordHashCommand<YescryptCommand>.self,
+            PasswordHashCommand<SHA512CryptCommand>.self,
+            PasswordHashCommand<SHA256CryptCommand>.self,
+            PasswordHashCommand<PBKDF2SHA256Command>.self,
+            PasswordHashCommand<PBKDF2SHA512Command>.self,
+            PasswordHashCommand<SCRAMSHA256Command>.self,
+            PasswordHashCommand<SCRAMSHA512Command>.self,
         ]
     )
 }

@@ -69,3 +69,12 @@ extension ChecksumReceiver {
         }
     }
 }
+
+extension InputFile {
+    /// Returns the digest of the content.
+    func digest<Function: DigestAlgorithm>(_: Function.Type) throws -> Function.Digest {
+        var function = Function()
+        try forEachChunk { function.update($0) }
+        return function.finalize()
+    }
+}

@@ -52,8 +52,8 @@ enum CommandDispatch {
         return withOperands
     }
 
-    /// Returns the command that a valid command line names. Building the tree of all commands takes longer than the work
-    /// of most: the argument parser looks up thousands of conformances, each in a table of the whole program.
+    /// Returns the command that a valid command line names. Building the tree of all commands takes longer than the
+    /// work of most: the argument parser looks up thousands of conformances, each in a table of the whole program.
     ///
     /// - Returns: The command; `nil` for help and for errors. The tree handles these, because it knows the names of all
     ///   parent commands.

@@ -7,8 +7,8 @@ import CredKitTerminal
 /// A command that runs without the argument parser, whose start takes longer than the work of such a command: it looks
 /// up hundreds of conformances, each in a table of the whole program.
 ///
-/// The command itself describes its options. Here are the names of those that scripts use; every other command line, and
-/// every invalid one, is left to the argument parser.
+/// The command itself describes its options. Here are the names of those that scripts use; every other command line,
+/// and every invalid one, is left to the argument parser.
 struct FastCommand {
     /// A command line, split into its parts.
     struct Line {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// The arguments that identify an item.
 struct ItemArguments: ParsableArguments {
@@ -22,12 +23,21 @@ struct ItemArguments: ParsableArguments {
     )
     var attribute: [AttributeArgument] = []
 
+    func validate() throws { _ = try key() }
+
     func key() throws -> CredentialKey {
         try CredentialKey(
             service: service,
             account: account,
             attributes: AttributeArgument.dictionary(attribute)
         )
+    }
+}
+
+extension CommandFailure {
+    /// The failure for an item that does not exist; without a message if `isQuiet`.
+    static func missingItem(_ key: CredentialKey, isQuiet: Bool) -> CommandFailure {
+        CommandFailure(.no, isQuiet ? nil : "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))")
     }
 }
 

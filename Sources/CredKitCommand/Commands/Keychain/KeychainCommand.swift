@@ -156,31 +156,24 @@ struct KeychainSearchCommand: AsyncCommand {
     }
 }
 
-/// `credkit keychain slot`: manages the ways to unlock the vault.
-struct KeychainSlotCommand: ParsableCommand {
+/// `credkit keychain delete`: deletes an item.
+struct KeychainDeleteCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
-        commandName: "slot",
-        abstract: "Manage the ways to unlock the vault: passphrases, keys, a key in the Secret Service.",
-        subcommands: [SlotListCommand.self, SlotAddCommand.self, SlotRemoveCommand.self]
-    )
-}
-
-/// `credkit keychain slot list`: lists the ways to unlock the vault.
-struct SlotListCommand: AsyncCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the ways to unlock the vault: identifier, kind, name. No secret is needed.",
+        commandName: "delete",
+        abstract: "Delete a secret.",
         discussion: """
             For instance:
-              credkit keychain slot list
+              credkit keychain delete com.example.app alice
+
+            The exit status is 1 if there is no such item.
             """
     )
 
-    @Flag(
-        help:
-            "Print one JSON object per slot: identifier, kind, name; for a passphrase also memoryKiB, passes."
-    )
-    var json = false
+    @OptionGroup
+    var item: ItemArguments
+
+    @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
+    var quiet = false
 
     @OptionGroup(title: "Keychain")
     var options: KeychainOptions
@@ -189,27 +182,35 @@ struct SlotListCommand: AsyncCommand {
     var strayArguments: UnexpectedArguments
 
     func execute() async throws {
-        try await SlotListing.show(options.vaultStore().slots(), json: json)
+        let key = try item.key()
+        guard try await options.keychain().delete(key) else {
+            throw CommandFailure.missingItem(key, isQuiet: quiet)
+        }
     }
 }
 
-/// `credkit keychain slot remove`: removes a way to unlock the vault.
-struct SlotRemoveCommand: AsyncCommand {
+/// `credkit keychain unlock`: unlocks the keychain for a limited time.
+struct KeychainUnlockCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a way to unlock the vault and re-encrypt everything with a new key.",
+        commandName: "unlock",
+        abstract:
+            "Unlock the keychain. The key of a vault is cached in the kernel keyring for a limited time.",
         discussion: """
             For instance:
-              credkit keychain slot list | tail -n 1 | cut -f 1 > id
-              credkit keychain slot remove "$(cat id)"
+              credkit keychain unlock --for 15m
 
-            Other slots whose passphrase or key is not available are dropped and reported. The last slot cannot be \
-            removed.
+            Every process of this user can read the cached key until the time expires or 'credkit keychain lock' runs.
             """
     )
 
-    @Argument(help: ArgumentHelp("The identifier of the slot; see 'slot list'.", valueName: "id"))
-    var identifier: String
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "How long the vault stays unlocked: 90s, 15m, 8h. (default: 15m)",
+            valueName: "time"
+        )
+    )
+    var time: TimeArgument?
 
     @OptionGroup(title: "Keychain")
     var options: KeychainOptions
@@ -218,7 +219,14 @@ struct SlotRemoveCommand: AsyncCommand {
     var strayArguments: UnexpectedArguments
 
     func execute() async throws {
-        let vault = try options.vaultStore { $0.usesCachedKey = false }
-        SlotListing.reportDropped(try await vault.removeSlot(identifier))
+        let keychain = try await options.keychain()
+        try await keychain.store.unlock()
+        if let vault = keychain.store as? VaultStore {
+            try await vault.cacheKey(for: time?.duration ?? .seconds(15 * 60))
+        } else if time != nil {
+            StandardStreams.report(
+                "--for is ignored: the Secret Service itself decides how long it stays unlocked"
+            )
+        }
     }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CredKit
 import CredKitKeychain
 import CredKitTerminal
 
@@ -145,5 +146,39 @@ enum ExportFormat: ExpressibleByArgument, CaseIterable, Equatable {
     init?(argument: String) {
         guard let format = Self.allCases.first(where: { $0.name == argument }) else { return nil }
         self = format
+    }
+}
+
+/// The options that name the source of an archive's passphrase: a descriptor, a file, otherwise standard input, without
+/// echo on a terminal.
+struct ArchiveOptions: ParsableArguments, InputSource {
+    @Option(help: ArgumentHelp("A file descriptor to read the archive's passphrase from.", valueName: "n"))
+    var archivePassphraseFD: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file that contains the archive's passphrase; - is standard input.",
+            valueName: "file"
+        )
+    )
+    var archivePassphraseFile: FileArgument?
+
+    private func source(prompt: String = "") -> SecretSource {
+        SecretSource(
+            "archive-passphrase",
+            descriptor: archivePassphraseFD,
+            file: archivePassphraseFile,
+            prompt: prompt
+        )
+    }
+
+    func validate() throws { try source().validate() }
+
+    /// The descriptor that the passphrase is read from, if its number is known.
+    var descriptors: [Int32] { [source().descriptor].compactMap { $0 } }
+
+    func read(isNew: Bool) throws -> SecretBytes {
+        try source(prompt: isNew ? "New passphrase of the archive: " : "Passphrase of the archive: ")
+            .read(isNew: isNew)
     }
 }

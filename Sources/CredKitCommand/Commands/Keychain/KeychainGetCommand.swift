@@ -39,8 +39,6 @@ struct KeychainGetCommand: AsyncCommand {
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
-    func validate() throws { _ = try item.key() }
-
     func execute() async throws {
         let credential = try await Self.credential(item.key(), options.settings, isQuiet: quiet)
         if json {
@@ -59,8 +57,7 @@ struct KeychainGetCommand: AsyncCommand {
         isQuiet: Bool
     ) async throws -> Credential {
         guard let credential = try await settings.keychain().credential(for: key) else {
-            let message = "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))"
-            throw CommandFailure(.no, isQuiet ? nil : message)
+            throw CommandFailure.missingItem(key, isQuiet: isQuiet)
         }
         return credential
     }

@@ -36,10 +36,7 @@ struct KeychainSetCommand: AsyncCommand {
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
-    func validate() throws {
-        _ = try item.key()
-        try InputSources.check(passwordOptions, options)
-    }
+    func validate() throws { try InputSources.check(passwordOptions, options) }
 
     func execute() async throws {
         let keychain = try await options.keychain()

@@ -44,7 +44,6 @@ struct OTPAddCommand: AsyncCommand {
     var strayArguments: UnexpectedArguments
 
     func validate() throws {
-        _ = try item.key()
         if generate {
             guard !secretOptions.isGiven else {
                 throw ValidationError(

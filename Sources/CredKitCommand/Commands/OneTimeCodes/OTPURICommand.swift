@@ -48,8 +48,6 @@ struct OTPURICommand: AsyncCommand {
         let account: String
     }
 
-    func validate() throws { _ = try item.key() }
-
     func execute() async throws {
         let key = try await OneTimeCodeItem.load(
             OneTimeCodeItem.credentialKey(item),

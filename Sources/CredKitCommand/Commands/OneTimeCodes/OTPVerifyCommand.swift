@@ -48,7 +48,6 @@ struct OTPVerifyCommand: AsyncCommand {
     var strayArguments: UnexpectedArguments
 
     func validate() throws {
-        _ = try item.key()
         guard 0...100 ~= window ?? 0 else { throw ValidationError("--window must be from 0 to 100.") }
         try InputSources.check(codeOptions, options)
     }

@@ -3,8 +3,8 @@
 import ArgumentParser
 import CredKit
 
-/// The costs of a new hash that a command line gives, and the words of the command line for costs, which are the same in
-/// every command.
+/// The costs of a new hash that a command line gives, and the words of the command line for costs, which are the same
+/// in every command.
 struct SchemeCosts {
     private let given: [String: Int]
 

@@ -5,6 +5,43 @@ import CredKit
 import CredKitKeychain
 import CredKitTerminal
 
+/// `credkit keychain slot`: manages the ways to unlock the vault.
+struct KeychainSlotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "slot",
+        abstract: "Manage the ways to unlock the vault: passphrases, keys, a key in the Secret Service.",
+        subcommands: [SlotListCommand.self, SlotAddCommand.self, SlotRemoveCommand.self]
+    )
+}
+
+/// `credkit keychain slot list`: lists the ways to unlock the vault.
+struct SlotListCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the ways to unlock the vault: identifier, kind, name. No secret is needed.",
+        discussion: """
+            For instance:
+              credkit keychain slot list
+            """
+    )
+
+    @Flag(
+        help:
+            "Print one JSON object per slot: identifier, kind, name; for a passphrase also memoryKiB, passes."
+    )
+    var json = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func execute() async throws {
+        try await SlotListing.show(options.vaultStore().slots(), json: json)
+    }
+}
+
 /// `credkit keychain slot add`: adds a way to unlock the vault.
 struct SlotAddCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
@@ -64,5 +101,35 @@ struct SlotAddCommand: AsyncCommand {
             slot = try await vault.addSlot(.passphrase(new.read()), name: name ?? "passphrase")
         }
         try CommandOutput(json: json).print(SlotListing(slot), text: slot.identifier)
+    }
+}
+
+/// `credkit keychain slot remove`: removes a way to unlock the vault.
+struct SlotRemoveCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a way to unlock the vault and re-encrypt everything with a new key.",
+        discussion: """
+            For instance:
+              credkit keychain slot list | tail -n 1 | cut -f 1 > id
+              credkit keychain slot remove "$(cat id)"
+
+            Other slots whose passphrase or key is not available are dropped and reported. The last slot cannot be \
+            removed.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The identifier of the slot; see 'slot list'.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func execute() async throws {
+        let vault = try options.vaultStore { $0.usesCachedKey = false }
+        SlotListing.reportDropped(try await vault.removeSlot(identifier))
     }
 }
