@@ -2,6 +2,7 @@
 
 #if SecretService
 import CredKit
+import CredKitTestSupport
 import Foundation
 import XCTest
 
