@@ -70,26 +70,12 @@ final class RequestCall: Sendable {
         body: HTTPRequestBody?,
         options: TransferOptions
     ) async throws(ClientError) -> TransportResponse {
-        guard let curl = runner.curl else {
-            do {
-                if let rule = options.channelBinding {
-                    return try await runner.transport.send(
-                        head,
-                        body: body,
-                        deadline: deadline,
-                        binding: rule
-                    )
-                }
-                return try await runner.transport.send(head, body: body, deadline: deadline)
-            } catch {
-                throw .wrapping(error, as: .transport)
-            }
-        }
         var options = options
         options.collectsBody = collectsBody
-        if let rule = options.channelBinding {
-            return try await curl.send(head, body: body, deadline: deadline, options: options, binding: rule)
+        do {
+            return try await runner.transport.send(head, body: body, deadline: deadline, options: options)
+        } catch {
+            throw .wrapping(error, as: .transport)
         }
-        return try await curl.send(head, body: body, deadline: deadline, options: options)
     }
 }

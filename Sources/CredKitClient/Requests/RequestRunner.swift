@@ -6,8 +6,6 @@ package struct RequestRunner: Sendable {
     package let rules: RedirectRules
     package let total: Duration
     private(set) var bodies: BodyCollector
-    /// CredKit's own transport, which needs to know how bodies are read.
-    let curl: CurlTransport?
 
     /// - Parameters:
     ///   - transport: The transport that sends each request.
@@ -21,7 +19,6 @@ package struct RequestRunner: Sendable {
         maximumBodyByteCount: Int = 16 << 20
     ) {
         self.transport = transport
-        curl = transport as? CurlTransport
         self.rules = rules
         self.total = total
         bodies = BodyCollector(maximumByteCount: maximumBodyByteCount)

@@ -42,8 +42,11 @@ final class BindingTransport: HTTPTransport {
         _ request: HTTPRequest,
         body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant,
-        binding rule: ChannelBindingRule
+        options: TransferOptions
     ) async throws -> TransportResponse {
+        guard let rule = options.channelBinding else {
+            return try await send(request, body: body, deadline: deadline)
+        }
         let value = values.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? [] }
         let binding = SCRAM.ChannelBinding(rule.kind, value: value)
         if case .exactly(let expected) = rule, expected != binding { throw ClientError.connectionChanged }

@@ -26,9 +26,9 @@ struct LosingTransport: HTTPTransport {
         _ request: HTTPRequest,
         body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant,
-        binding rule: ChannelBindingRule
+        options: TransferOptions
     ) async throws -> TransportResponse {
-        _ = try await wire.send(request, body: body, deadline: deadline, binding: rule)
+        _ = try await wire.send(request, body: body, deadline: deadline, options: options)
         throw ClientError.noResponse
     }
 }

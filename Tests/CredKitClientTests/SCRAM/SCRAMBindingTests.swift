@@ -89,7 +89,7 @@ final class SCRAMBindingTests: SessionTestCase {
                 request,
                 body: nil,
                 deadline: .now + .seconds(5),
-                binding: .any(.exporter)
+                options: TransferOptions(channelBinding: .any(.exporter))
             )
         }
         XCTAssertEqual(error, .channelBindingFailed)

@@ -114,11 +114,13 @@ final class TLSConnectionTests: XCTestCase {
         _ inspect: @escaping @Sendable (borrowing TLSConnection) -> Bool
     ) async throws -> TransportResponse {
         let transport = try CurlTransport(.trusting(certificates))
+        var options = TransferOptions()
+        options.inspectConnection = inspect
         return try await transport.send(
             HTTPRequest(method: .get, scheme: "https", authority: "localhost:\(port)", path: "/"),
             body: nil,
             deadline: .now + .seconds(20),
-            options: TransferOptions(inspectConnection: inspect)
+            options: options
         )
     }
 

@@ -81,7 +81,7 @@ enum ConnectionCheck {
     static func isUsable(_ connection: SocketEnds, for transfer: CurlTransfer, tls: OpaquePointer?) -> Bool {
         guard transfer.multi.mayUse(connection) else { return false }
         let loop = CurlLoop.shared
-        if unsafe isHTTP2(tls), transfer.request.isRepeatable || loop.isInUse(connection) { return true }
+        if unsafe isHTTP2(tls), transfer.request.mayBeRepeated || loop.isInUse(connection) { return true }
         if let tls = unsafe tls, unsafe libcurl.SSL_has_pending(tls) != 0 { return false }
         // Connections over Unix sockets have no endpoints that distinguish them.
         if case .unixSocket = transfer.route { return true }

@@ -81,7 +81,7 @@ final class CurlMulti: @unchecked Sendable {
                 to: easy,
                 for: transfer,
                 isMultiplexed: isMultiplexed,
-                needsNewConnection: transfer.needsNewConnection || !(transfer.request.isRepeatable || keeps)
+                needsNewConnection: transfer.needsNewConnection || !(transfer.request.mayBeRepeated || keeps)
             )
             guard unsafe libcurl.curl_multi_add_handle(multi, easy) == 0 else { throw .outOfMemory }
         } catch {
@@ -144,7 +144,7 @@ final class CurlMulti: @unchecked Sendable {
         let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
         if CurlFailure.isClosedConnection(result, transfer, wasKept: wasKept) {
             transfer.queue?.keepsConnections = false
-            let mayRepeat = transfer.request.isRepeatable || !transfer.isSent
+            let mayRepeat = transfer.request.mayBeRepeated || !transfer.isSent
             if mayRepeat, transfer.isSent, transfer.options.isSentOnce {
                 return finish(transfer, CurlFailure.closedKeptConnection, isReusable: true)
             }

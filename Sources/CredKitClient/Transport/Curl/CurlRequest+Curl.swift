@@ -14,7 +14,7 @@ final class CurlRequest: @unchecked Sendable {
     /// The method. Only the response to `HEAD` has no body.
     let method: String
     /// Whether the request may be sent again if there was no response, RFC 9110 section 9.2.2.
-    let isRepeatable: Bool
+    let mayBeRepeated: Bool
     /// The streamed body; `nil` if the body is not a stream.
     let upload: CurlUpload?
     /// The URL, NUL-terminated.
@@ -76,7 +76,7 @@ final class CurlRequest: @unchecked Sendable {
             unsafe self.body = nil
             upload = CurlUpload(stream, byteCount: byteCount)
         }
-        isRepeatable = Self.idempotent.contains(method) && upload == nil
+        mayBeRepeated = Self.idempotent.contains(method) && upload == nil
     }
 
     deinit {

@@ -99,37 +99,6 @@ final class CurlTransfer: @unchecked Sendable {
     }
 }
 
-/// How a transport handles a request.
-package struct TransferOptions: Sendable {
-    /// Whether the caller collects the body at once, so that the request may share an HTTP/2 connection with
-    /// others. A body that is read slowly needs its own connection, because the transport cannot set the
-    /// HTTP/2 flow-control window.
-    package var collectsBody: Bool
-
-    /// Inspects the TLS connection for the request, on the transport's thread, before any byte of the request
-    /// is sent. If it returns `false`, the request fails with ``ClientError/untrustedServer``. It is not
-    /// called for unencrypted http.
-    package var inspectConnection: (@Sendable (borrowing TLSConnection) -> Bool)?
-
-    /// Whether the transport must not send the request again after the server may have received it. A request that
-    /// another one would do for then fails with ``ClosedConnection`` as the underlying error.
-    var isSentOnce = false
-
-    /// Whether the request must not use a kept connection.
-    var needsNewConnection = false
-
-    /// Which channel binding the connection must have.
-    var channelBinding: ChannelBindingRule?
-
-    package init(
-        collectsBody: Bool = false,
-        inspectConnection: (@Sendable (borrowing TLSConnection) -> Bool)? = nil
-    ) {
-        self.collectsBody = collectsBody
-        self.inspectConnection = inspectConnection
-    }
-}
-
 extension Duration {
     /// The duration, limited to about a hundred years, so that it can be added to a clock's instant.
     var bounded: Duration { min(max(self, .zero), .seconds(3_000_000_000)) }

@@ -2,39 +2,14 @@
 
 public import CredKit
 internal import CredKitSystem
-public import HTTPTypes
+internal import HTTPTypes
 
 extension CurlTransport {
     /// Both kinds.
     public var channelBindingKinds: Set<SCRAM.ChannelBinding.Kind> { [.serverEndPoint, .exporter] }
 
-    /// Sends a request over a TLS connection with a certain channel binding. A connection to the server that is kept open is
-    /// used for every method: if it turns out to be closed while the request is sent, the request fails.
-    ///
-    /// - Parameters:
-    ///   - request: The head. Its path must be percent-encoded, RFC 3986.
-    ///   - body: The body; `nil` for none.
-    ///   - deadline: When the head of the response must have been received.
-    ///   - rule: The rule.
-    /// - Returns: The response, with ``TransportResponse/channelBinding``.
-    /// - Throws: The errors of ``HTTPTransport/send(_:body:deadline:binding:)`` and ``send(_:body:deadline:)``.
-    public func send(
-        _ request: HTTPRequest,
-        body: HTTPRequestBody?,
-        deadline: ContinuousClock.Instant,
-        binding rule: ChannelBindingRule
-    ) async throws(ClientError) -> TransportResponse {
-        try await send(
-            request,
-            body: body,
-            deadline: deadline,
-            options: TransferOptions(),
-            binding: rule
-        )
-    }
-
-    /// Sends a request with options that programs do not need.
-    func send(
+    /// Sends a request over a TLS connection with a certain channel binding.
+    func perform(
         _ request: HTTPRequest,
         body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant,
@@ -48,7 +23,6 @@ extension CurlTransport {
         // The last connection that libcurl was about to send the request over.
         let found = Lock<Result<SCRAM.ChannelBinding, ClientError>?>(nil)
         var options = options
-        options.channelBinding = rule
         options.inspectConnection = { connection in
             let result = connection.channelBinding(rule)
             found.withLock { $0 = result }
@@ -57,7 +31,7 @@ extension CurlTransport {
         }
         var response: TransportResponse
         do throws(ClientError) {
-            response = try await send(request, body: body, deadline: deadline, options: options)
+            response = try await perform(request, body: body, deadline: deadline, options: options)
         } catch {
             guard error == .untrustedServer, case .failure(let reason)? = found.withLock({ $0 }) else {
                 throw error

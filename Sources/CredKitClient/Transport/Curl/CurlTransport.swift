@@ -57,8 +57,32 @@ public final class CurlTransport: HTTPTransport {
         try await send(request, body: body, deadline: deadline, options: TransferOptions())
     }
 
-    /// Sends a request with options that programs do not need.
-    package func send(
+    /// Sends a request with options, and waits for the head of the response.
+    ///
+    /// A response that is collected at once may use HTTP/2. With a channel binding, a connection to the server that is
+    /// kept open is used for every method: if it turns out to be closed while the request is sent, the request fails.
+    ///
+    /// - Parameters:
+    ///   - request: The head. Its path must be percent-encoded, RFC 3986.
+    ///   - body: The body; `nil` for none.
+    ///   - deadline: When the head of the response must have been received.
+    ///   - options: The options.
+    /// - Returns: The response, with ``TransportResponse/channelBinding`` if there is a rule for it.
+    /// - Throws: The errors of ``HTTPTransport/send(_:body:deadline:options:)`` and ``send(_:body:deadline:)``.
+    public func send(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?,
+        deadline: ContinuousClock.Instant,
+        options: TransferOptions
+    ) async throws(ClientError) -> TransportResponse {
+        guard let rule = options.channelBinding else {
+            return try await perform(request, body: body, deadline: deadline, options: options)
+        }
+        return try await perform(request, body: body, deadline: deadline, options: options, binding: rule)
+    }
+
+    /// Sends a request over any connection that the options' inspection accepts.
+    func perform(
         _ request: HTTPRequest,
         body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant,
