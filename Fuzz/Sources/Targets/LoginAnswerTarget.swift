@@ -30,7 +30,9 @@ private enum LoginAnswerProperties {
         let response = FinalResponse(
             head: HTTPResponse(status: .init(code: status)),
             body: body,
-            step: RedirectStep(url: try HTTPURL("https://school.example/login.php"))
+            outcome: RequestOutcome(
+                step: RedirectStep(url: try HTTPURL("https://school.example/login.php"))
+            )
         )
         let result = Result { () throws(ClientError) in try LoginVerdict(profile: profile).check(response) }
         guard case .failure(let error) = result else { return nil }

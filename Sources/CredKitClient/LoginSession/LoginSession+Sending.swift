@@ -53,14 +53,7 @@ extension LoginSession {
         } else {
             response = try await exchange(request, options, progress)
         }
-        return try endpoint.decode(
-            response.head,
-            response.body,
-            defaultEnvelope: self.envelope,
-            tokenField: tokenField,
-            cacheUse: response.cacheUse,
-            budget: response.budget
-        )
+        return try decode(response, of: endpoint)
     }
 
     /// Sends a request to any server. Outside ``Configuration/credentialOrigins``, it contains neither the
@@ -88,7 +81,7 @@ extension LoginSession {
             CallOptions(envelope: envelope, cachePolicy: cachePolicy),
             progress
         )
-        return (response.head, response.body, response.cacheUse)
+        return (response.head, response.body, response.outcome.cacheUse)
     }
 
     /// Sends a request to an endpoint at another URL than its own, as a certain user, and returns the URL that the
@@ -101,50 +94,60 @@ extension LoginSession {
     ) async throws(ClientError) -> (response: Endpoint<Value>.Response, url: HTTPURL) {
         var (request, options) = try outgoing(endpoint, to: url)
         (options.cachePolicy, options.user) = (cachePolicy, user)
-        let answer = try await exchange(request, options, nil)
-        let response = try endpoint.decode(
-            answer.head,
-            answer.body,
+        let response = try await exchange(request, options)
+        return (try decode(response, of: endpoint), response.outcome.step.url)
+    }
+
+    private func decode<Value>(
+        _ response: FinalResponse<[UInt8]>,
+        of endpoint: Endpoint<Value>
+    ) throws(ClientError) -> Endpoint<Value>.Response {
+        try endpoint.decode(
+            response.head,
+            response.body,
             defaultEnvelope: envelope,
             tokenField: tokenField,
-            cacheUse: answer.cacheUse,
-            budget: answer.budget
+            cacheUse: response.outcome.cacheUse,
+            budget: response.budget
         )
-        return (response, answer.step.url)
     }
 
-    private func exchange(
+    /// Sends a request through all stages and collects its body.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - options: What the endpoint says about the call.
+    ///   - progress: Gets the progress of a body that is a stream.
+    ///   - deadline: The end of the time; that of a request that begins now if `nil`.
+    /// - Returns: The response.
+    /// - Throws: A ``ClientError``.
+    func exchange(
         _ request: OutgoingRequest,
         _ options: CallOptions,
-        _ progress: (@Sendable (ByteProgress) -> Void)?
+        _ progress: (@Sendable (ByteProgress) -> Void)? = nil,
+        deadline: ContinuousClock.Instant? = nil
     ) async throws(ClientError) -> FinalResponse<[UInt8]> {
         guard !Task.isCancelled else { throw .cancelled }
-        guard let progress, case .stream? = request.body?.content else {
-            return try await run(request, options, deadline: runner.deadline(of: request.body))
-        }
-        let reporter = ProgressReporter(progress)
-        defer { reporter.finish() }
-        var reported = request
-        reported.body = request.body?.reporting(to: reporter)
-        let response = try await run(reported, options, deadline: runner.deadline(of: request.body))
-        reporter.finishAnswered(of: request.body?.byteCount)
-        return response
-    }
-
-    /// Sends a request through all stages.
-    func run(
-        _ request: OutgoingRequest,
-        _ options: CallOptions,
-        deadline: ContinuousClock.Instant
-    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
         guard cache != nil || options.cachePolicy != .onlyIfCached else { throw .notCached }
-        let stages = stages(options)
-        guard interceptors != nil else {
-            return try await runner.run(request, through: stages, deadline: deadline)
+        let (runner, stages) = (runner, stages(options))
+        let deadline = deadline ?? runner.deadline(of: request.body)
+        var reported = request
+        var reporter: ProgressReporter?
+        if let progress, case .stream? = request.body?.content {
+            let new = ProgressReporter(progress)
+            reported.body = request.body?.reporting(to: new)
+            reporter = new
         }
-        // An interceptor that ignores the deadline is cancelled there.
-        return try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
-            try await self.runner.run(request, through: stages, deadline: deadline)
-        }
+        defer { reporter?.finish() }
+        let outgoing = reported
+        let response =
+            interceptors == nil
+            ? try await runner.run(outgoing, through: stages, deadline: deadline)
+            // An interceptor that ignores the deadline is cancelled there.
+            : try await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
+                try await runner.run(outgoing, through: stages, deadline: deadline)
+            }
+        reporter?.finishAnswered(of: request.body?.byteCount)
+        return response
     }
 }

@@ -23,7 +23,7 @@ public struct LoginExchange: Sendable {
         var channelBinding: SCRAM.ChannelBinding?
 
         /// Whether it is a redirect, which was not followed.
-        public var isRedirect: Bool { response.stoppedAt != nil }
+        public var isRedirect: Bool { response.outcome.stoppedAt != nil }
     }
 
     /// How to treat a redirect.
@@ -139,7 +139,7 @@ public struct LoginExchange: Sendable {
             },
             deadline: deadline
         )
-        if case .followWithinOrigins = redirects, let target = response.stoppedAt {
+        if case .followWithinOrigins = redirects, let target = response.outcome.stoppedAt {
             throw .redirectRefused(
                 "the server redirects a request of the login to \(target.origin), not a credential origin",
                 status: response.head.status.code

@@ -121,12 +121,7 @@ struct CacheInterceptor: RequestInterceptor {
         Task { [visit] in
             // The caller has an answer. Whether this fails is of no interest: the next request asks again.
             if let response = try? await send(request, visit, sending) {
-                _ = try? await visit.next.call.bodies.collect(
-                    response.body,
-                    of: response.head,
-                    method: request.method,
-                    deadline: visit.next.deadline
-                )
+                _ = try? await visit.next.call.collect(response, to: request.method)
             }
             cache.endRefresh(of: visit.location)
         }

@@ -86,8 +86,9 @@ struct DuplicateInterceptor: RequestInterceptor {
             defer { underWay.leave(shared) }
             if isNew {
                 shared.begin { () async throws(ClientError) in
-                    let response = try await next.collect(request, body: body)
-                    return SharedRequest.Answer(response: response, outcome: next.call.outcome)
+                    // The renewal, which is the next stage, has collected its body.
+                    let response = try await next(request, body: body)
+                    return (response, next.call.outcome)
                 } isDone: {
                     underWay.close(shared)
                 }

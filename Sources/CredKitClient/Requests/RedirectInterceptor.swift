@@ -29,7 +29,7 @@ struct RedirectInterceptor: RequestInterceptor {
         while true {
             guard !Task.isCancelled else { throw .cancelled }
             guard ContinuousClock.now < next.deadline else { throw .timedOut }
-            next.call.outcome = RequestCall.Outcome(step: next.step)
+            next.call.outcome = RequestOutcome(step: next.step)
             let response = try await next(outgoing.head, body: outgoing.body)
             guard let target = try rules.target(of: response.head, at: next.step) else { return response }
             if stops(target) {
@@ -65,5 +65,22 @@ extension HTTPRequest {
             )
         }
         return try HTTPURL("\(scheme)://\(authority)\(path)")
+    }
+}
+
+/// One request of a redirect chain: the original request, or one that a redirect leads to.
+package struct RedirectStep: Sendable {
+    /// The URL of the request.
+    package var url: HTTPURL
+    /// The number of redirects before this request; 0 for the original one.
+    package var redirectCount: Int
+    /// Whether this request, or an earlier one of the chain, goes to an origin outside the allowed ones. The Fetch
+    /// standard speaks of a redirect taint.
+    package var isRedirectTainted: Bool
+
+    package init(url: HTTPURL, redirectCount: Int = 0, isRedirectTainted: Bool = false) {
+        self.url = url
+        self.redirectCount = redirectCount
+        self.isRedirectTainted = isRedirectTainted
     }
 }

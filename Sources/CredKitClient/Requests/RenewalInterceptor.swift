@@ -64,13 +64,13 @@ struct RenewalInterceptor: RequestInterceptor {
         _ body: HTTPRequestBody?,
         _ next: RequestChain
     ) async throws(ClientError) -> TransportResponse {
-        next.call.outcome = RequestCall.Outcome(step: next.step)
+        next.call.outcome = RequestOutcome(step: next.step)
         do throws(ClientError) {
             // The envelope's code is in the body.
-            var response =
-                try await next.call.collectsBody
-                ? next.collect(request, body: body) : next(request, body: body)
-            if !next.call.collectsBody, !session.expiry.codes.isEmpty {
+            var response = try await next(request, body: body)
+            if next.call.collectsBody {
+                response.body = HTTPResponseBody(try await next.call.collect(response, to: request.method))
+            } else if !session.expiry.codes.isEmpty {
                 response.body = try await judge.envelope.read(response, deadline: next.call.bodyDeadline)
             }
             session.logger.trace(
@@ -100,5 +100,38 @@ struct RenewalInterceptor: RequestInterceptor {
         guard !outcome.step.isRedirectTainted else { return false }
         return outcome.stoppedAt != nil
             || judge.isExpired(status: response.head.status.code, body: response.body.bytes)
+    }
+}
+
+/// Tells whether a response means that the login has expired.
+struct ExpiryJudge: Sendable {
+    let rule: LoginProfile.ExpiryRule
+    /// The origins whose login pages count.
+    let origins: Set<Origin>
+    /// The envelope of the response, whose code may say it.
+    var envelope: Envelope
+
+    /// The same for another envelope.
+    func reading(_ envelope: Envelope) -> ExpiryJudge {
+        var judge = self
+        judge.envelope = envelope
+        return judge
+    }
+
+    /// Whether a redirect to this URL means it.
+    func isLoginPage(_ url: HTTPURL) -> Bool {
+        !rule.loginPages.isEmpty && origins.contains(url.origin) && rule.loginPages.contains(url.path)
+    }
+
+    /// Whether a status or a body means it.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - body: The whole body; `nil` if it is not known.
+    /// - Returns: Whether the login has expired.
+    func isExpired(status: Int, body: [UInt8]?) -> Bool {
+        if rule.statuses.contains(status) { return true }
+        guard !rule.codes.isEmpty, let body, let code = envelope.code(of: body) else { return false }
+        return rule.codes.contains(code)
     }
 }

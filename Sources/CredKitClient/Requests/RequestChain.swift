@@ -27,9 +27,10 @@ public struct RequestChain: Sendable {
     /// How often the caller's request was sent, including this time: 2 after the login was renewed.
     public internal(set) var attempt = 1
 
-    init(_ call: RequestCall, from step: RedirectStep) {
+    /// The chain of a call from its first stage on.
+    init(_ call: RequestCall) {
         self.call = call
-        self.step = step
+        step = call.outcome.step
     }
 
     /// The end of the time for the request, which includes all of its redirects, a renewal of the login, and reading the
@@ -56,7 +57,18 @@ public struct RequestChain: Sendable {
     ) async throws(ClientError) -> TransportResponse {
         guard position < call.stages.count else {
             try checkEnd(request)
-            return try await call.send(request, body: body, options: sending)
+            var options = sending
+            options.collectsBody = call.collectsBody
+            do {
+                return try await call.transport.send(
+                    request,
+                    body: body,
+                    deadline: call.deadline,
+                    options: options
+                )
+            } catch {
+                throw .wrapping(error, as: .transport)
+            }
         }
         var next = self
         next.position += 1
@@ -65,22 +77,6 @@ public struct RequestChain: Sendable {
         } catch {
             throw .wrapping(error, as: .interceptor)
         }
-    }
-
-    /// Passes a request on, and waits for the whole body of the response.
-    func collect(
-        _ request: HTTPRequest,
-        body: HTTPRequestBody?
-    ) async throws(ClientError) -> TransportResponse {
-        var response = try await self(request, body: body)
-        let bytes = try await call.bodies.collect(
-            response.body,
-            of: response.head,
-            method: request.method,
-            deadline: call.bodyDeadline
-        )
-        response.body = HTTPResponseBody(bytes)
-        return response
     }
 
     /// Checks what interceptors have made of a request after the last stage of CredKit.

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+package import HTTPTypes
+
 /// Sends a request through its stages and reads its body, within a deadline and a size limit.
 package struct RequestRunner: Sendable {
     package let transport: any HTTPTransport
@@ -84,22 +86,10 @@ package struct RequestRunner: Sendable {
             deadline: deadline,
             collectsBody: true
         )
-        let response = try await call.run(request)
-        let bodyDeadline = call.bodyDeadline
-        let body = try await bodies.collect(
-            response.body,
-            of: response.head,
-            method: request.method,
-            deadline: bodyDeadline
-        )
-        return FinalResponse(
-            head: response.head,
-            body: body,
-            step: response.step,
-            stoppedAt: response.stoppedAt,
-            cacheUse: response.cacheUse,
-            budget: .responses(upTo: bodies.maximumByteCount, deadline: bodyDeadline)
-        )
+        let response = try await RequestChain(call)(request.head, body: request.body)
+        let budget = DecodingBudget.responses(upTo: bodies.maximumByteCount, deadline: call.bodyDeadline)
+        let body = try await call.collect(response, to: request.method)
+        return FinalResponse(head: response.head, body: body, outcome: call.outcome, budget: budget)
     }
 
     /// Runs a request, follows its redirects and returns its body as a stream of any size, within the same deadline.
@@ -137,6 +127,39 @@ package struct RequestRunner: Sendable {
             deadline: deadline,
             collectsBody: false
         )
-        return try await call.run(request)
+        let response = try await RequestChain(call)(request.head, body: request.body)
+        return FinalResponse(head: response.head, body: response.body, outcome: call.outcome)
+    }
+}
+
+/// One request from the caller's view, regardless of redirects.
+package struct OutgoingRequest: Sendable {
+    package var method: HTTPRequest.Method
+    package var url: HTTPURL
+    /// The caller's own headers, without credentials, which a later stage adds to the request of each redirect step.
+    package var headers: HTTPFields
+    package var body: HTTPRequestBody?
+
+    package init(
+        method: HTTPRequest.Method = .get,
+        url: HTTPURL,
+        headers: HTTPFields = [:],
+        body: HTTPRequestBody? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The head of the request.
+    var head: HTTPRequest {
+        HTTPRequest(
+            method: method,
+            scheme: url.origin.scheme,
+            authority: url.origin.authority,
+            path: url.target,
+            headerFields: headers
+        )
     }
 }

@@ -28,10 +28,7 @@ final class SharedRequest: Sendable {
     }
 
     /// The response and what became of the request.
-    struct Answer: Sendable {
-        let response: TransportResponse
-        let outcome: RequestCall.Outcome
-    }
+    typealias Answer = (response: TransportResponse, outcome: RequestOutcome)
 
     private struct State {
         var callerCount = 1

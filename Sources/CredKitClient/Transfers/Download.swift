@@ -108,8 +108,10 @@ struct Download: Sendable {
         var callOptions = callOptions
         callOptions.user = user
         var response = try await session.stream(request, callOptions)
-        guard response.stoppedAt == nil else { throw .reauthenticationRequired }
-        guard !response.isExpired || response.head.status.code >= 400 else { throw .reauthenticationRequired }
+        guard response.outcome.stoppedAt == nil else { throw .reauthenticationRequired }
+        guard !response.outcome.isExpired || response.head.status.code >= 400 else {
+            throw .reauthenticationRequired
+        }
         let envelope = callOptions.envelope
         response.body = try await envelope.read(
             TransportResponse(head: response.head, body: response.body),

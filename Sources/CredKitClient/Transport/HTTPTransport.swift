@@ -8,9 +8,9 @@ public import HTTPTypes
 /// A transport sends one request as given: it follows no redirects, stores no cookies and adds no credentials.
 /// ``LoginSession`` does all of that. `TransportSuite` of CredKitTesting tests whether a transport behaves as required.
 ///
-/// A transport of your own sends each request once, because it may be signed. Only ``CurlTransport`` sends an idempotent
-/// request again if a connection that was kept open turns out to be closed and there was no response. It leaves signed
-/// requests to the session, which sends them again with a new signature.
+/// A transport of your own sends each request once, because it may be signed. Only ``CurlTransport`` sends an
+/// idempotent request again if a connection that was kept open turns out to be closed and there was no response. It
+/// leaves signed requests to the session, which sends them again with a new signature.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of the response.
     ///

@@ -19,8 +19,7 @@ final class LoginVerdictTests: XCTestCase {
         let response = FinalResponse(
             head: HTTPResponse(status: .init(code: status), headerFields: headers),
             body: Array(body.utf8),
-            step: RedirectStep(url: url),
-            stoppedAt: redirect ? url : nil
+            outcome: RequestOutcome(step: RedirectStep(url: url), stoppedAt: redirect ? url : nil)
         )
         do {
             try LoginVerdict(profile: profile).check(response)

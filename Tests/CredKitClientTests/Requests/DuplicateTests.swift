@@ -218,14 +218,14 @@ final class DuplicateTests: SessionTestCase {
         let request = OutgoingRequest(url: try HTTPURL("http://127.0.0.1:1/data"))
         let short = Task.immediate {
             await failure {
-                _ = try await session.run(
+                _ = try await session.exchange(
                     request,
                     .init(envelope: .none),
                     deadline: .now + .milliseconds(50)
                 )
             }
         }
-        let long = try await session.run(request, .init(envelope: .none), deadline: .now + .seconds(600))
+        let long = try await session.exchange(request, .init(envelope: .none), deadline: .now + .seconds(600))
         let error = await short.value
         XCTAssertEqual(error, .timedOut)
         XCTAssertEqual(long.head.status, .ok)

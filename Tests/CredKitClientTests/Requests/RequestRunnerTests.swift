@@ -120,8 +120,8 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             )
             let interceptor = TokenInterceptor(origin: home.origin)
             let response = try await runner(for: home).run(request, hops: [interceptor])
-            XCTAssertEqual(response.step.redirectCount, 2)
-            XCTAssertTrue(response.step.isRedirectTainted)
+            XCTAssertEqual(response.outcome.step.redirectCount, 2)
+            XCTAssertTrue(response.outcome.step.isRedirectTainted)
             XCTAssertEqual(interceptor.heard.withLock { $0 }, ["0 302 hop=1", "1 302 hop=1", "2 200 -"])
             let log = try await server.log().suffix(3)
             let names = log.map { Set($0.headers.map { $0[0] }).subtracting(route.addedFields) }
@@ -223,7 +223,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         for (location, target) in good {
             let url = try server.url("/raw-location?bytes=\(PercentCoding.component.encode(location.utf8))")
             let response = try await runner(for: url).run(OutgoingRequest(url: url))
-            XCTAssertEqual(response.step.url.target, target)
+            XCTAssertEqual(response.outcome.step.url.target, target)
             XCTAssertEqual(response.head.status, .ok)
         }
     }
@@ -246,7 +246,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         for then in ["close", "wait"] {
             let url = try server.url("/redirect-without-its-body?then=\(then)")
             let response = try await runner(for: url).run(OutgoingRequest(url: url))
-            XCTAssertEqual(response.step.url.path, "/echo")
+            XCTAssertEqual(response.outcome.step.url.path, "/echo")
         }
     }
 
@@ -257,7 +257,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             OutgoingRequest(url: url),
             stops: { $0.path == "/login" }
         )
-        XCTAssertEqual(response.stoppedAt, try server.url("/login?next=1"))
+        XCTAssertEqual(response.outcome.stoppedAt, try server.url("/login?next=1"))
         let count = try await server.log().count
         XCTAssertEqual(count, 1)
     }

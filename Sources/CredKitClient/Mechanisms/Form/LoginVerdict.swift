@@ -19,7 +19,7 @@ struct LoginVerdict: Sendable {
                 statusCode: status
             )
         }
-        guard response.stoppedAt == nil else {
+        guard response.outcome.stoppedAt == nil else {
             throw .redirectRefused(
                 "the server responded to the login with a redirect, which is not followed (if it means success, "
                     + "put \"success\": {\"status\": \(status)} into the login profile)",
