@@ -10,6 +10,21 @@ struct HashKinds: Sendable {
     /// A hash of each kind, by the name of its cost.
     private var kinds: [String: (hash: PasswordHash, estimate: Double)] = [:]
 
+    /// Returns the kinds of stored texts. Those that cannot be verified are left out.
+    static func found(
+        in hashes: sending some Sequence<String>,
+        _ context: PasswordContext
+    ) async -> HashKinds {
+        var kinds = HashKinds()
+        for text in hashes {
+            guard let hash = try? PasswordHash(text, limits: context.limits),
+                (try? context.check(hash, passwordByteCount: 0)) != nil
+            else { continue }
+            kinds.insert(hash, in: context)
+        }
+        return kinds
+    }
+
     /// Adds the kind of a hash.
     mutating func insert(_ hash: PasswordHash, in context: PasswordContext) {
         let cost = context.cost(of: hash, passwordByteCount: 0)

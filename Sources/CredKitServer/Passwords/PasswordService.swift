@@ -62,15 +62,15 @@ public actor PasswordService {
         public init() {}
     }
 
-    private let context: PasswordContext
+    let context: PasswordContext
     nonisolated let configuration: Configuration
     private var queue: ComputationQueue
     private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-    private var costModel = CostModel()
-    private var kinds = HashKinds()
+    private(set) var costModel = CostModel()
+    var kinds = HashKinds()
     /// The number of calls of ``prepare(for:)``, the last of which counts.
-    private var preparations = 0
-    private let clock: StoreClock
+    var preparations = 0
+    let clock: StoreClock
 
     /// Creates a service.
     ///
@@ -166,13 +166,37 @@ public actor PasswordService {
     ) async throws(PasswordError) -> PasswordVerification {
         // The error for a password that is too long is the same for every user, so it can be thrown without delay.
         try context.checkLength(of: password)
-        let interruption = Interruption()
-        let job = VerificationJob(
-            context: PasswordContext(context, interruption: interruption),
-            hash: hash.map { text in
+        let (start, report) = try await verification(
+            of: password,
+            against: hash.map { text in
                 Result { () throws(PasswordError) in try PasswordHash(text, limits: context.limits) }
             },
             equalizesTiming: configuration.hidesUnknownUsers,
+            account: account,
+            clientAddress: clientAddress
+        )
+        if let hash = report.compared { kinds.insert(hash, in: context) }
+        reservePlace()
+        if case .success(.match) = report.answer { return try report.answer.get() }
+        try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
+        return try report.answer.get()
+    }
+
+    /// Runs a verification when the queue accepts it, and records the times that it measured.
+    ///
+    /// - Returns: When it started, and its result.
+    func verification(
+        of password: some SecretInput & Sendable,
+        against hash: Result<PasswordHash, PasswordError>?,
+        equalizesTiming: Bool,
+        account: String? = nil,
+        clientAddress: String? = nil
+    ) async throws(PasswordError) -> (start: Duration, report: VerificationReport) {
+        let interruption = Interruption()
+        let job = VerificationJob(
+            context: PasswordContext(context, interruption: interruption),
+            hash: hash,
+            equalizesTiming: equalizesTiming,
             costModel: costModel
         )
         let computation = ComputationQueue.Job(
@@ -186,118 +210,16 @@ public actor PasswordService {
         }
         // The additional work may be missing.
         guard !interruption.isRaised else { throw .cancelled }
-        if let hash = report.compared { kinds.insert(hash, in: context) }
         costModel.record(report)
-        reservePlace()
-        if case .success(.match) = report.answer { return try report.answer.get() }
-        try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
-        return try report.answer.get()
-    }
-
-    /// The kind of hashes for which all wrong passwords wait.
-    public struct DearestKind: Sendable, Hashable {
-        /// Its scheme and parameters.
-        public let name: String
-        /// The time of a verification, and of one by the policy.
-        public let verification, policy: Duration
-        /// The time that all wrong passwords take at least.
-        public let rejection: Duration
-    }
-
-    /// Tells the service which kinds of hashes its table has, and measures the dearest: otherwise the first wrong password for a
-    /// user whose hash is dearer than all before takes longer than the others. Call it before the first login, and again when
-    /// kinds were added; kinds of an earlier call are forgotten.
-    ///
-    /// - Parameter hashes: The stored texts of all users or, of a large table, of some thousand. Those that cannot be verified
-    ///   are ignored.
-    /// - Returns: The dearest kind; `nil` if none is dearer than hashes by the policy, or after a later call.
-    /// - Throws: ``CredKit/PasswordError/cancelled`` if the task is cancelled; ``CredKit/PasswordError/busy`` if too many
-    ///   computations wait. The times are estimated then, until they are measured by verifications.
-    @discardableResult
-    public func prepare(for hashes: sending some Sequence<String>) async throws(PasswordError) -> DearestKind?
-    {
-        guard configuration.hidesUnknownUsers else { return nil }
-        preparations += 1
-        let number = preparations
-        let kinds = await Self.kinds(of: hashes, in: context)
-        guard number == preparations else { return nil }
-        self.kinds = kinds
-        reservePlace()
-        for hash in [nil] + kinds.dearCandidates.map(Optional.some) {
-            let cost = context.cost(of: hash, passwordByteCount: 0)
-            // Of short ones the median of three.
-            var count = costModel.seconds(of: cost) == nil ? 3 : 0
-            while count > 0 {
-                try await measure(hash)
-                guard number == preparations else { return nil }
-                count = costModel.expectedSeconds(of: cost) > 0.2 ? 0 : count - 1
-            }
-        }
-        reservePlace()
-        guard let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel) else { return nil }
-        return DearestKind(
-            name: dearest.name,
-            verification: .seconds(dearest.seconds),
-            policy: .seconds(costModel.expectedSeconds(of: context.cost(of: nil, passwordByteCount: 0))),
-            rejection: .seconds(dearest.rejectionSeconds)
-        )
-    }
-
-    private nonisolated static func kinds(
-        of hashes: sending some Sequence<String>,
-        in context: PasswordContext
-    ) async -> HashKinds {
-        var kinds = HashKinds()
-        for text in hashes {
-            guard let hash = try? PasswordHash(text, limits: context.limits),
-                (try? context.check(hash, passwordByteCount: 0)) != nil
-            else { continue }
-            kinds.insert(hash, in: context)
-        }
-        return kinds
-    }
-
-    /// Measures a verification of a kind, or of a hash by the policy.
-    private func measure(_ hash: PasswordHash?) async throws(PasswordError) {
-        let interruption = Interruption()
-        let job = VerificationJob(
-            context: PasswordContext(context, interruption: interruption),
-            hash: hash.map { .success($0) },
-            equalizesTiming: hash == nil,
-            costModel: costModel
-        )
-        let password = String(UInt64.random(in: .min ... .max), radix: 36)
-        let computation = ComputationQueue.Job(
-            memory: job.memoryByteCount,
-            seconds: job.expectedSeconds(for: password),
-            client: nil
-        )
-        let report = try await run(computation, interruption) { job.run(password) }
-        guard !interruption.isRaised else { throw .cancelled }
-        costModel.record(report)
+        return (start, report)
     }
 
     /// Decides by the dearest kind of the table whether one client leaves a core to the others: a rule that depended on the
     /// single hash would show its kind.
-    private func reservePlace() {
+    func reservePlace() {
         let policy = costModel.expectedSeconds(of: context.cost(of: nil, passwordByteCount: 0))
         let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel)?.seconds ?? policy
         queue.reservesPlace = dearest > 0.1
-    }
-
-    private func delayRejection(
-        since start: Duration,
-        passwordByteCount count: Int
-    ) async throws(PasswordError) {
-        guard configuration.hidesUnknownUsers,
-            let dearest = kinds.dearest(passwordByteCount: count, in: context, costModel)
-        else { return }
-        let delay = RejectionDelay(interval: .seconds(dearest.rejectionSeconds))
-        do {
-            try await clock.sleep(until: start + delay.end(after: clock.elapsed - start))
-        } catch {
-            throw .cancelled
-        }
     }
 
     /// Returns a SCRAM verifier of a password.
