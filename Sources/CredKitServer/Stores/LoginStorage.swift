@@ -89,17 +89,16 @@ extension LoginStorage {
         serverCount: Int
     ) throws(LoginServerError) -> Self {
         let engine = RedisEngine(runner, configuration)
-        return Self(
+        return try shared(
             challenges: RedisChallengeStore(engine),
             replays: RedisReplayStore(engine),
-            rates: try FallbackRateStore(RedisRateStore(engine), serverCount: serverCount),
+            rates: RedisRateStore(engine),
             sessions: RedisSessionStore(engine),
-            completions: RedisCompletionStore(engine)
+            completions: RedisCompletionStore(engine),
+            serverCount: serverCount
         )
     }
-}
 
-extension LoginStorage {
     /// Returns stores in PostgreSQL, which any number of servers share. ``SQLSchema`` creates their tables.
     ///
     /// ```swift
@@ -107,8 +106,7 @@ extension LoginStorage {
     /// let storage = try LoginStorage.postgreSQL(client, configuration: configuration, serverCount: 4)
     /// ```
     ///
-    /// Attempts are counted by the server itself while PostgreSQL does not answer: see ``FallbackRateStore``. Everything else
-    /// fails then, so that nothing is accepted twice.
+    /// What works while PostgreSQL does not answer is the same as for ``redis(_:configuration:serverCount:)``.
     ///
     /// - Parameters:
     ///   - runner: The client of the PostgreSQL server.
@@ -122,12 +120,31 @@ extension LoginStorage {
         serverCount: Int
     ) throws(LoginServerError) -> Self {
         let engine = SQLEngine(runner, configuration)
-        return Self(
+        return try shared(
             challenges: PostgreSQLChallengeStore(engine),
             replays: PostgreSQLReplayStore(engine),
-            rates: try FallbackRateStore(PostgreSQLRateStore(engine), serverCount: serverCount),
+            rates: PostgreSQLRateStore(engine),
             sessions: PostgreSQLSessionStore(engine),
-            completions: PostgreSQLCompletionStore(engine)
+            completions: PostgreSQLCompletionStore(engine),
+            serverCount: serverCount
+        )
+    }
+
+    /// Returns stores in one engine. Attempts alone are counted without it while it does not answer.
+    private static func shared(
+        challenges: any ChallengeStore,
+        replays: any ReplayStore,
+        rates: any RateStore,
+        sessions: any SessionStore,
+        completions: any LoginCompletionStore,
+        serverCount: Int
+    ) throws(LoginServerError) -> Self {
+        Self(
+            challenges: challenges,
+            replays: replays,
+            rates: try FallbackRateStore(rates, serverCount: serverCount),
+            sessions: sessions,
+            completions: completions
         )
     }
 }
