@@ -44,7 +44,7 @@ extension LoginServer {
 
     /// Counts a request that is not an attempt to log in. Returns an answer if there were too many.
     func refusalOfFrequentRequest(_ context: ServerContext) async throws -> ServerAnswer? {
-        let attempt = try await challengeLimiter.recordAttempt(
+        let attempt = try await requestLimiter.recordAttempt(
             account: nil,
             clientAddress: context.clientAddress
         )
@@ -66,7 +66,11 @@ extension LoginServer {
             code: form["otp"]
         )
         return try await answer(
-            to: logIn(with: TimestampedMechanism.name, attempt),
+            to: service.logInReturningAnswer(
+                with: TimestampedMechanism.name,
+                attempt,
+                issuingSession: true
+            ),
             by: .timestamp,
             unavailable: "the server cannot determine whether this proof was used before"
         )
@@ -85,14 +89,10 @@ extension LoginServer {
             code: form["otp"]
         )
         return try await answer(
-            to: logIn(with: PasswordMechanism.name, attempt),
+            to: service.logInReturningAnswer(with: PasswordMechanism.name, attempt, issuingSession: true),
             by: .form,
             unavailable: "too many passwords are being checked"
         )
-    }
-
-    private func logIn(with mechanism: String, _ attempt: LoginAttempt) async throws -> LoginResult {
-        try await service.logInReturningAnswer(with: mechanism, attempt, issuingSession: true)
     }
 
     /// Answers a decision, with the status that clients of the timestamped login expect.
@@ -193,6 +193,7 @@ extension LoginServer {
             .retrying(after: wait)
     }
 }
+
 extension LoginDecision {
     /// The decision as the log and the metrics name it.
     fileprivate var outcome: LoggedLogin.Outcome {

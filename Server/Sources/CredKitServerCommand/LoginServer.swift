@@ -49,6 +49,11 @@ struct LoginServer: Sendable {
                 return limits
             }
         }
+
+        /// The limit of requests of a client address that are not attempts to log in.
+        var requestLimit: RateLimit {
+            get throws(LoginServerError) { try RateLimit(attempts: 600, per: .seconds(60)) }
+        }
     }
 
     /// The maximum size of a form in bytes.
@@ -63,7 +68,7 @@ struct LoginServer: Sendable {
     let clock: ServerClock
     let service: LoginService
     let passwords: PasswordService
-    let challengeLimiter: RateLimiter
+    let requestLimiter: RateLimiter
     let scram: SCRAMMechanism?
     /// Counts who logs in by which mechanism.
     let use = MechanismUse()
@@ -100,8 +105,8 @@ struct LoginServer: Sendable {
         let storage =
             settings.shared?.storage
             ?? .memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
-        challengeLimiter = RateLimiter(
-            clientAddress: try RateLimit(attempts: 600, per: .seconds(60)),
+        requestLimiter = RateLimiter(
+            clientAddress: try settings.requestLimit,
             purpose: "requests",
             store: storage.rates
         )

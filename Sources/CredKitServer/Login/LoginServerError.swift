@@ -139,4 +139,11 @@ extension LoginServerError {
             throw LoginServerError(code, message: message, underlying: error)
         }
     }
+
+    /// Finds a user in a user's table, and wraps the errors that it throws.
+    static func wrappingLookup(
+        _ lookup: () async throws -> LoginAccount?
+    ) async throws(LoginServerError) -> LoginAccount? {
+        try await wrapping("the lookup of the user failed", code: .lookupFailed, lookup)
+    }
 }

@@ -20,7 +20,7 @@ extension LoginService {
             issuesSession: issuesSession,
             lookup
         )
-        if outcome.decision == .rejected { try await delayRejection(since: start) }
+        if outcome.decision == .rejected { try await delay(since: start, rejectionDelay) }
         return outcome
     }
 
@@ -33,12 +33,8 @@ extension LoginService {
         ) {
             return .limited(retryAfter: wait)
         }
-        try await delayRejection(since: start)
-        return .rejected
-    }
-
-    private func delayRejection(since start: Duration) async throws(LoginServerError) {
         try await delay(since: start, rejectionDelay)
+        return .rejected
     }
 
     /// Delays the answer to a first message, which is a computation of microseconds after the lookup of a user.
@@ -72,12 +68,7 @@ extension LoginService {
             clientAddress: attempt.clientAddress
         )
         if case .limited(let wait) = result { return LoginResult(.limited(retryAfter: wait)) }
-        let account = try await LoginServerError.wrapping(
-            "the lookup of the user failed",
-            code: .lookupFailed
-        ) {
-            try await lookup(attempt.username)
-        }
+        let account = try await LoginServerError.wrappingLookup { try await lookup(attempt.username) }
         // The stores and the lookup may take seconds, in which a proof can expire and be forgotten.
         let now = now + correction(since: start)
         let verification = clock.elapsed
@@ -155,12 +146,7 @@ extension LoginService {
         at now: UnixTime,
         _ lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginDecision? {
-        let present = try await LoginServerError.wrapping(
-            "the lookup of the user failed",
-            code: .lookupFailed
-        ) {
-            try await lookup(attempt.username)
-        }
+        let present = try await LoginServerError.wrappingLookup { try await lookup(attempt.username) }
         guard let present, present.name.utf8.elementsEqual(account.name.utf8),
             present.revision == account.revision
         else { return .rejected }

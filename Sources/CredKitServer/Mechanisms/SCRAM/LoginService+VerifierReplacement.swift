@@ -64,9 +64,7 @@ extension LoginService {
     }
 
     private func account(named name: String) async throws(LoginServerError) -> LoginAccount? {
-        try await LoginServerError.wrapping("the lookup of the user failed", code: .lookupFailed) {
-            try await accounts.account(named: name)
-        }
+        try await LoginServerError.wrappingLookup { try await accounts.account(named: name) }
     }
 
     /// Replaces a credential, and returns whether it is stored: the table does nothing if the account has another one by now.

@@ -181,12 +181,7 @@ extension SCRAMMechanism {
             return .rejected(error)
         }
         let name = configuration.normalizingName(first.username)
-        let account = try await LoginServerError.wrapping(
-            "the lookup of the user failed",
-            code: .lookupFailed
-        ) {
-            try await lookup(name)
-        }
+        let account = try await LoginServerError.wrappingLookup { try await lookup(name) }
         // From here on only the content of the answer depends on whether the user exists.
         let (verifier, subject) = verifier(of: account, named: name)
         do {
