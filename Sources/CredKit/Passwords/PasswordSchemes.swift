@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// The registry of all schemes that CredKit supports. A new scheme needs a folder and an entry here;
-/// docs/architecture.md lists what else.
+/// CONTRIBUTING.md lists what else.
 enum PasswordSchemes {
     /// The schemes, in the order in which they are asked whether they recognize a text. No two recognize the same
     /// text.
