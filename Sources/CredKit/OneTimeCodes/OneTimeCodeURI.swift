@@ -82,8 +82,3 @@ extension Span<UInt8> {
 extension UInt8 {
     fileprivate var lowercased: UInt8 { 0x41...0x5A ~= self ? self + 0x20 : self }
 }
-
-extension OneTimeCodeError {
-    /// An escape lacks a digit.
-    static let malformedEscape: Self = .malformedURI("a % is not followed by two hexadecimal digits")
-}

@@ -66,13 +66,3 @@ extension SCRAM {
         }
     }
 }
-
-extension SCRAM.Error {
-    /// Why PBKDF2 could not be computed.
-    init(_ error: KeyDerivationError) {
-        switch error {
-        case .outOfMemory, .failed, .cancelled, .unsupported: self = .outOfMemory
-        case .overLimit(let detail), .inputTooLong(let detail): self = .overLimit(detail)
-        }
-    }
-}

@@ -228,15 +228,3 @@ extension SCRAM.Server: CustomStringConvertible, CustomReflectable {
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-extension SCRAM.Error {
-    /// The last message of a server whose client caused this error (RFC 5802, section 7).
-    public var serverMessage: String {
-        switch code {
-        case .unsupported: "e=extensions-not-supported"
-        case .channelBindingFailed: "e=channel-bindings-dont-match"
-        case .malformedMessage, .overLimit: "e=invalid-encoding"
-        default: "e=other-error"
-        }
-    }
-}

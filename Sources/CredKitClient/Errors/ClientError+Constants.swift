@@ -145,4 +145,96 @@ extension ClientError {
     public static let localFile = Self(.localFile, message: "cannot use a local file")
     /// Not enough memory is available.
     public static let outOfMemory = Self(.outOfMemory, message: "there is not enough memory")
+    /// The server has not proved that it knows the password's verifier; see ``Code/serverNotAuthenticated``.
+    public static let serverNotAuthenticated = Self(
+        .serverNotAuthenticated,
+        message: "the server has not proved that it knows the password's verifier"
+    )
+    /// The login cannot be bound to its TLS connection; see ``Code/channelBindingFailed``.
+    public static let channelBindingFailed = Self(
+        .channelBindingFailed,
+        message: "the login cannot be bound to the TLS connection"
+    )
+    /// The TLS connection is not the one that a login is bound to. The request was not sent.
+    public static let connectionChanged = Self(
+        .connectionChanged,
+        message: "the TLS connection is not the one that the login is bound to"
+    )
+    /// The server asks for fewer iterations than the profile accepts, or for more.
+    public static let iterationsRefused = Self(
+        .iterationsRefused,
+        message: "the server asks for a number of iterations outside the accepted range"
+    )
+    /// The profile would go back from SCRAM to a weaker mechanism; see ``Code/mechanismDowngrade``.
+    public static let mechanismDowngrade = Self(
+        .mechanismDowngrade,
+        message: "refusing to go back from SCRAM to a weaker login mechanism"
+    )
+}
+
+/// Errors with a message of their own.
+extension ClientError {
+    static func noConnection(_ message: String) -> Self { Self(.noConnection, message: message) }
+    static func noResponse(_ message: String) -> Self { Self(.noResponse, message: message) }
+    static func timedOut(_ message: String) -> Self { Self(.timedOut, message: message) }
+    static func invalidURL(_ message: String) -> Self { Self(.invalidURL, message: message) }
+    static func insecureConnection(_ message: String) -> Self { Self(.insecureConnection, message: message) }
+    static func untrustedServer(_ message: String) -> Self { Self(.untrustedServer, message: message) }
+    static func invalidRequest(_ message: String) -> Self { Self(.invalidRequest, message: message) }
+    static func tooManyRedirects(_ message: String) -> Self { Self(.tooManyRedirects, message: message) }
+    static func reauthenticationRequired(_ message: String) -> Self {
+        Self(.reauthenticationRequired, message: message)
+    }
+    static func sessionExpired(_ message: String) -> Self { Self(.sessionExpired, message: message) }
+    static func malformedChallenge(_ message: String) -> Self { Self(.malformedChallenge, message: message) }
+    static func clockSkew(_ message: String) -> Self { Self(.clockSkew, message: message) }
+    static func invalidProfile(_ message: String) -> Self { Self(.invalidProfile, message: message) }
+    static func storage(_ message: String) -> Self { Self(.storage, message: message) }
+    static func insecureFile(_ message: String) -> Self { Self(.insecureFile, message: message) }
+    static func localFile(_ message: String) -> Self { Self(.localFile, message: message) }
+    static func missingLibrary(_ message: String) -> Self { Self(.missingLibrary, message: message) }
+    static func unreadableFile(_ message: String) -> Self { Self(.unreadableFile, message: message) }
+    static func invalidCertificateFile(_ message: String) -> Self {
+        Self(.invalidCertificateFile, message: message)
+    }
+    static func insecureKeyFile(_ message: String) -> Self { Self(.insecureKeyFile, message: message) }
+    static func tooManyPages(_ message: String) -> Self { Self(.tooManyPages, message: message) }
+    static func pageLinkRefused(_ message: String) -> Self { Self(.pageLinkRefused, message: message) }
+    static func redirectRefused(_ message: String, status: Int? = nil) -> Self {
+        Self(.redirectRefused, message: message, statusCode: status)
+    }
+    static func overLimit(_ message: String, status: Int? = nil) -> Self {
+        Self(.overLimit, message: message, statusCode: status)
+    }
+    static func malformedResponse(_ message: String, status: Int? = nil) -> Self {
+        Self(.malformedResponse, message: message, statusCode: status)
+    }
+    static func proxyRefused(_ message: String, status: Int? = nil) -> Self {
+        Self(.proxyRefused, message: message, statusCode: status)
+    }
+    static func unexpectedStatus(_ status: Int, _ message: String, retryAfter: Duration? = nil) -> Self {
+        Self(.unexpectedStatus, message: message, statusCode: status, retryAfter: retryAfter)
+    }
+    /// The same error, of a response with this status.
+    func ofResponse(status: Int) -> Self { Self(code, message: message, statusCode: status) }
+
+    /// The error for a failure code in an envelope.
+    static func refusal(_ message: String, code: Int, status: Int) -> Self {
+        Self(
+            .serverError,
+            message: "the server refused the request with code \(code)",
+            statusCode: status,
+            serverCode: code,
+            serverMessage: message.isEmpty ? nil : message
+        )
+    }
+    static func serverUTCOffsetChanged(_ message: String, to offset: Duration) -> Self {
+        Self(.serverUTCOffsetChanged, message: message, serverUTCOffset: offset)
+    }
+    static func serverNotAuthenticated(_ message: String, status: Int? = nil) -> Self {
+        Self(.serverNotAuthenticated, message: message, statusCode: status)
+    }
+    static func channelBindingFailed(_ message: String) -> Self {
+        Self(.channelBindingFailed, message: "channel binding failed: \(message)")
+    }
 }

@@ -109,6 +109,10 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
 }
 
 extension LoginServerError {
+    static func unsuitable(_ reason: String) -> Self {
+        Self(.unsuitableCredential, message: "the credential cannot be used for SCRAM: \(reason)")
+    }
+
     /// Throws if a value is outside a range.
     static func check<Value: Comparable>(
         _ name: String,

@@ -76,9 +76,3 @@ extension StoredCredential {
         state == .hash || record?.verifier.hashFunction == .sha1
     }
 }
-
-extension LoginServerError {
-    static func unsuitable(_ reason: String) -> Self {
-        Self(.unsuitableCredential, message: "the credential cannot be used for SCRAM: \(reason)")
-    }
-}

@@ -139,10 +139,3 @@ public struct PasswordBlocklist: Sendable, CustomStringConvertible {
 protocol WordLookup: Sendable {
     func contains(_ word: Span<UInt8>) throws(PasswordError) -> Bool
 }
-
-extension PasswordError {
-    /// Converts the failure of a system call on a list.
-    init(unreadable error: SystemError) {
-        self.init(.unreadableBlocklist, message: error.description)
-    }
-}

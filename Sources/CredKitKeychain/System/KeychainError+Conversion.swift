@@ -3,6 +3,7 @@
 package import CredKitSystem
 internal import CredKit
 
+/// Errors of the system.
 extension KeychainError {
     /// The keychain's error for a failed system call.
     package init(_ error: SystemError) {
@@ -29,6 +30,43 @@ extension KeychainError {
     /// The error for a value of `errno`; see ``SystemError``.
     static func system(_ errorNumber: Int32, _ operation: String) -> Self {
         Self(SystemError(errorNumber, operation))
+    }
+}
+
+/// Errors of stores, which may be a user's own and may throw any error.
+extension KeychainError {
+    /// The keychain's error for one that a store has thrown: a ``KeychainError`` unchanged; ``cancelled`` for a
+    /// `CancellationError`; ``failed`` with the ``underlying`` error for every other, whose text is left out: it may
+    /// contain a secret.
+    init(_ error: any Error, of store: any CredentialStore) {
+        switch error {
+        case let error as KeychainError: self = error
+        case is CancellationError: self = .cancelled
+        default:
+            self = KeychainError(
+                .failed,
+                message: "the store '\(store.name)' failed: \(type(of: error))",
+                underlying: error
+            )
+        }
+    }
+
+    /// Calls a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - body: Calls it.
+    /// - Returns: What `body` returned.
+    /// - Throws: The keychain's error for what the store has thrown.
+    static func wrapping<Value>(
+        _ store: any CredentialStore,
+        _ body: (any CredentialStore) async throws -> Value
+    ) async throws(KeychainError) -> Value {
+        do {
+            return try await body(store)
+        } catch {
+            throw KeychainError(error, of: store)
+        }
     }
 }
 
