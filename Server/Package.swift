@@ -39,7 +39,7 @@ let package = Package(
         .executableTarget(
             name: "CredKitServerCommand",
             dependencies: [
-                credKit("CredKit"), credKit("CredKitKeychain"), credKit("CredKitPostgreSQL"),
+                credKit("CredKit"), credKit("CredKitPostgreSQL"),
                 credKit("CredKitServer"), credKit("_CredKitTerminal"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

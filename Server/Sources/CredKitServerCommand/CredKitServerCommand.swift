@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CredKit
-import CredKitKeychain
 import CredKitServer
 import CredKitTerminal
 import Glibc
@@ -213,21 +212,12 @@ struct CredKitServerCommand: AsyncCommand {
         do {
             var command = try root.parseAsRoot(subcommand == nil ? arguments : Array(arguments.dropFirst()))
             try command.run()
-        } catch let failure as CommandFailure {
-            leave(failure)
-        } catch let error as PasswordError {
-            leave(CommandFailure(reporting: error))
-        } catch let error as KeychainError {
-            leave(CommandFailure(reporting: error))
-        } catch let error as SecretMemoryError {
-            leave(CommandFailure(.tryAgain, "\(error)"))
         } catch {
+            if let failure = CommandFailure(reportingLibrary: error) {
+                CommandExit.leave(failure, from: "credkit-server")
+            }
             CommandExit.leave(error, from: root, arguments)
         }
-    }
-
-    private static func leave(_ failure: CommandFailure) -> Never {
-        CommandExit.leave(failure, from: "credkit-server")
     }
 
     /// The log of the server.

@@ -116,7 +116,7 @@ struct UpgradeCommand: ParsableCommand {
         do {
             try upgradeDatabase()
         } catch let error as SharedStateError {
-            throw CommandFailure(error)
+            throw CommandFailure(reporting: error)
         }
     }
 

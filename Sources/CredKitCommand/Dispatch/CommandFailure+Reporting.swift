@@ -3,23 +3,46 @@
 import CredKit
 import CredKitClient
 import CredKitKeychain
+import CredKitServer
 import CredKitTerminal
 
 extension CommandFailure {
     /// Creates the failure that reports any error of the libraries; `nil` for errors of the argument parser.
     init?(reporting error: any Error) {
         switch error {
-        case let failure as CommandFailure: self = failure
-        case let error as PasswordError: self.init(reporting: error)
         case let error as KeychainError:
             let failure = CommandFailure(reporting: error)
             self.init(failure.status, failure.message.map { $0 + Self.advice(on: error) })
         case let error as ClientError: self.init(reporting: error)
-        case let error as OneTimeCodeError:
-            self.init(error == .outOfMemory ? .tryAgain : .malformed, "\(error)")
-        case let error as SecretMemoryError: self.init(.tryAgain, "\(error)")
-        default: return nil
+        case let error as SharedStateError: self.init(reporting: error)
+        default: self.init(reportingLibrary: error)
         }
+    }
+
+    /// Creates the failure that reports an error of the login client.
+    init(reporting error: ClientError) {
+        if let error = error.keychainError {
+            self.init(reporting: error)
+        } else {
+            self.init(
+                ExitStatus(error),
+                ShellQuoting.escapingUnprintable(error.description + Self.advice(on: error))
+            )
+        }
+    }
+
+    /// Creates the failure that reports an error of the database.
+    init(reporting error: SharedStateError) {
+        // A string that is longer than its column.
+        guard error.sqlState == "22001" else {
+            self.init(ExitStatus(error), "\(error)")
+            return
+        }
+        self.init(
+            ExitStatus(error),
+            "the column of the hashes is too short for the new hashes, which have up to 512 characters; change its type "
+                + "to text (\(error))"
+        )
     }
 
     /// Returns advice on what to do at the shell.
@@ -32,6 +55,24 @@ extension CommandFailure {
             """
         case .locked: " (credkit keychain unlock)"
         default: ""
+        }
+    }
+
+    /// Returns advice on what to do at the shell.
+    private static func advice(on error: ClientError) -> String {
+        switch error.code {
+        case .insecureConnection: return " (--allow-insecure-http overrides this)"
+        case .mechanismDowngrade: return " (--allow-mechanism-downgrade overrides this)"
+        case .untrustedServer:
+            return
+                " (--cacert names a file of certificates to trust; none is accepted unchecked, as curl's -k does, since anyone "
+                + "on the way could then read what is sent)"
+        case .oneTimeCodeRequired: return " (credkit login … --otp SERVICE, or at a terminal)"
+        case .serverUTCOffsetChanged:
+            guard let offset = error.serverUTCOffset else { return "" }
+            return
+                " (to accept it: credkit login … --accept-time-offset \(TimeOffsetArgument(offset)))"
+        default: return ""
         }
     }
 }

@@ -43,16 +43,7 @@ enum HelpTopic: String, CaseIterable {
         """
 
     private static let exitCodesText = """
-         0  done, yes, match
-         1  no: a mismatch, an item that does not exist, a failed check
-        64  the command line is wrong
-        65  the data is malformed or over a limit
-        69  a service is not there: no session bus, no Secret Service, no answer
-        73  a file cannot be created, or an item exists already
-        74  input or output failed
-        75  try again later: not enough memory, a lock, too many login attempts
-        77  refused: a wrong or missing passphrase, a locked keyring, a rejected login,
-            an untrusted certificate
+        \(ExitStatus.table)
 
         base64 and checksums end with 1 for failed input or output, as the tools that they
         replace do.

@@ -141,7 +141,7 @@ struct TableOutput {
     }
 
     private func reporting(
-        _ status: CommandFailure.Status,
+        _ status: ExitStatus,
         _ body: () throws(SystemError) -> Void
     ) throws {
         do throws(SystemError) { try body() } catch { throw CommandFailure(status, error.description) }

@@ -1,29 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+public import CredKitKeychain
+
 /// A failure that ends the command, with an exit status and a message.
 public struct CommandFailure: Error, Sendable {
-    /// The exit statuses that scripts may rely on. Those from 64 on are defined in `sysexits.h`.
-    public enum Status: Int32, Sendable {
-        /// No: a check failed, or a file could not be read where the corresponding well-known tool exits with 1.
-        case no = 1
-        /// The command line is invalid. Used for errors found late; the argument parser exits with 64 itself.
-        case usage = 64
-        /// The data is malformed or over a limit.
-        case malformed = 65
-        /// A service is unavailable or does not answer.
-        case unavailable = 69
-        /// A file cannot be created.
-        case cannotCreate = 73
-        /// Input or output failed.
-        case inputOutput = 74
-        /// Try again later: there is not enough memory, or another program holds a lock.
-        case tryAgain = 75
-        /// Refused: a wrong passphrase, a locked keyring, a file that others can change.
-        case refused = 77
-    }
-
     /// The exit status.
-    public let status: Status
+    public let status: ExitStatus
     /// The message for the user; `nil` if it was reported already.
     public let message: String?
 
@@ -32,7 +15,7 @@ public struct CommandFailure: Error, Sendable {
     /// - Parameters:
     ///   - status: The exit status.
     ///   - message: The message for the user; `nil` if it was reported already.
-    public init(_ status: Status, _ message: String? = nil) {
+    public init(_ status: ExitStatus, _ message: String? = nil) {
         self.status = status
         self.message = message
     }
@@ -44,5 +27,29 @@ public struct CommandFailure: Error, Sendable {
         } catch let failure as CommandFailure where failure.status == .inputOutput {
             throw CommandFailure(.no, failure.message)
         }
+    }
+}
+
+extension CommandFailure {
+    /// Creates the failure that reports an error of the core or the keychain; `nil` for all other errors.
+    public init?(reportingLibrary error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as PasswordError: self.init(reporting: error)
+        case let error as KeychainError: self.init(reporting: error)
+        case let error as OneTimeCodeError: self.init(ExitStatus(error), "\(error)")
+        case let error as SecretMemoryError: self.init(ExitStatus(error), "\(error)")
+        default: return nil
+        }
+    }
+
+    /// Creates the failure that reports a keychain error.
+    public init(reporting error: KeychainError) {
+        self.init(ExitStatus(error), ShellQuoting.escapingUnprintable(error.description))
+    }
+
+    /// Creates the failure that reports an error with a password or a hash.
+    public init(reporting error: PasswordError) {
+        self.init(ExitStatus(error), "\(error)")
     }
 }

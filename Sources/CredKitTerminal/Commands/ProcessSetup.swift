@@ -14,7 +14,7 @@ public enum ProcessSetup {
                 "credkit: process \(tracer) traces this one and could read its secrets; "
                     + "to debug it, set CREDKIT_ALLOW_CORE_DUMPS=1\n"
             )
-            exit(CommandFailure.Status.refused.rawValue)
+            exit(ExitStatus.refused.rawValue)
         }
         OpenSSLSetup.ignoreConfiguration()
         // The runtime's crash reports show registers and memory. It would also report a crash on Ctrl-\, and the program
@@ -27,7 +27,7 @@ public enum ProcessSetup {
         // Swift reads the command line from there. Without it every command would seem to be called without arguments.
         guard CommandLine.argc > 0 else {
             StandardStreams.show("credkit: cannot read the command line: /proc is not mounted\n")
-            exit(CommandFailure.Status.inputOutput.rawValue)
+            exit(ExitStatus.inputOutput.rawValue)
         }
     }
 }

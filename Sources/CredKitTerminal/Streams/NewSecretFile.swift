@@ -9,8 +9,8 @@ public enum NewSecretFile {
     /// - Parameters:
     ///   - bytes: The content.
     ///   - file: The name.
-    /// - Throws: ``CommandFailure`` with ``CommandFailure/Status/cannotCreate`` if there is a file of this name, or it cannot
-    ///   be written; with ``CommandFailure/Status/refused`` if another user has put a link on the way.
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/cannotCreate`` if there is a file of this name, or it cannot
+    ///   be written; with ``ExitStatus/refused`` if another user has put a link on the way.
     public static func write(_ bytes: [UInt8], to file: FileArgument) throws(CommandFailure) {
         do throws(SystemError) {
             var new = try NewFile.create(file.bytes, "cannot write \(file.quoted)")

@@ -20,7 +20,7 @@ package final class OutputFile {
     ///   - file: The name of the file; `-` is standard output. A symbolic link is followed.
     ///   - mode: The permissions of a new file, from which the umask takes away. A file that exists keeps its own, and its
     ///     group.
-    /// - Throws: ``CommandFailure`` if no file can be written there; with ``CommandFailure/Status/refused`` if another user
+    /// - Throws: ``CommandFailure`` if no file can be written there; with ``ExitStatus/refused`` if another user
     ///   has put something there (see ``OutputPath``).
     package init(_ file: FileArgument, mode: UInt32) throws(CommandFailure) {
         operation = file.isStandardInput ? "write error" : file.quoted
@@ -86,12 +86,5 @@ package final class OutputFile {
 
     private func reporting(_ body: () throws(SystemError) -> Void) throws(CommandFailure) {
         do throws(SystemError) { try body() } catch { throw CommandFailure(.inputOutput, error.description) }
-    }
-}
-
-extension CommandFailure.Status {
-    /// Creates the status for a file that cannot be created.
-    package init(creating error: SystemError) {
-        self = error.kind == .insecureFile ? .refused : .cannotCreate
     }
 }
