@@ -25,17 +25,10 @@ struct PassphraseOptions: ParsableArguments, InputSource {
     )
     var vaultKeyFile: FileArgument?
 
-    func validate() throws {
-        try sources.validate()
-        guard vaultKeyFile?.isStandardInput != true else {
-            throw ValidationError("--vault-key-file takes a file; use /dev/stdin for standard input.")
-        }
-    }
+    func validate() throws { try sources.validate() }
 
     /// The descriptors that are read, as far as their numbers are known.
-    var descriptors: [Int32] {
-        [passphraseFD, passphraseFile?.descriptor, vaultKeyFile?.descriptor].compactMap { $0 }
-    }
+    var descriptors: [Int32] { sources.descriptors }
 
     /// The same options, independent of the argument parser.
     var sources: PassphraseSources {

@@ -18,18 +18,26 @@ struct PassphraseSources {
     /// A file with a key.
     var keyFile: FileArgument?
 
+    private var source: SecretSource {
+        SecretSource(
+            "passphrase",
+            descriptor: descriptor,
+            file: file,
+            alternative: .command(command),
+            prompt: "Passphrase of the vault: "
+        )
+    }
+
     /// Rejects sources that contradict each other.
     func validate() throws {
-        let given = [descriptor != nil, file != nil, command != nil]
-        guard given.filter({ $0 }).count <= 1 else {
-            throw ValidationError(
-                "Give only one of --passphrase-fd, --passphrase-file and --passphrase-command."
-            )
-        }
-        guard descriptor ?? 0 >= 0 else {
-            throw ValidationError("--passphrase-fd must be 0 or greater.")
+        try source.validate()
+        guard keyFile?.isStandardInput != true else {
+            throw ValidationError("--vault-key-file takes a file; use /dev/stdin for standard input.")
         }
     }
+
+    /// The descriptors that are read, as far as their numbers are known.
+    var descriptors: [Int32] { [source.descriptor, keyFile?.descriptor].compactMap { $0 } }
 
     /// Returns the sources in the order in which the vault tries them: first those of the command line, then those of
     /// the environment.
@@ -52,16 +60,9 @@ struct PassphraseSources {
             sources.append(.keyFile(path))
         }
         if let command { sources.append(.passphraseCommand(command)) }
-        if descriptor != nil || file != nil {
-            let reader = try SecretReader(
-                file: file,
-                descriptor: descriptor,
-                option: "--passphrase-fd",
-                prompt: "Passphrase of the vault: ",
-                timeout: timeout
-            )
+        if source.isInputGiven {
             // Read now, because a command may need it for two vaults.
-            sources.append(.passphrase(try reader.readAll(keepsLineFeed: false)))
+            sources.append(.passphrase(try source.read(timeout: timeout)))
         }
         return sources + VaultKeySource.standard
     }

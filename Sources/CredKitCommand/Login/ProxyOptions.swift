@@ -41,13 +41,19 @@ struct ProxyOptions: ParsableArguments, InputSource {
     )
     var proxyPasswordFile: FileArgument?
 
+    /// The source of the password; the keychain if it is not given.
+    private var passwordSource: SecretSource {
+        SecretSource(
+            "proxy-password",
+            descriptor: proxyPasswordFD,
+            file: proxyPasswordFile,
+            alternative: .elsewhere,
+            prompt: "Password at the proxy: "
+        )
+    }
+
     func validate() throws {
-        guard proxyPasswordFD == nil || proxyPasswordFile == nil else {
-            throw ValidationError("Give only one of --proxy-password-fd and --proxy-password-file.")
-        }
-        guard proxyPasswordFD ?? 0 >= 0 else {
-            throw ValidationError("--proxy-password-fd must be 0 or greater.")
-        }
+        try passwordSource.validate()
         guard proxyUser?.text.utf8.contains(UInt8(ascii: ":")) != true else {
             throw ValidationError(
                 "--proxy-user takes a name without ':' and without the password, which all users of this machine "
@@ -55,7 +61,7 @@ struct ProxyOptions: ParsableArguments, InputSource {
             )
         }
         let proxy = try parsedProxy()
-        guard proxy != nil || (proxyUser == nil && !namesPassword) else {
+        guard proxy != nil || (proxyUser == nil && !passwordSource.isGiven) else {
             throw ValidationError(
                 "--proxy-user and the options for the proxy's password require --proxy with a URL."
             )
@@ -63,7 +69,7 @@ struct ProxyOptions: ParsableArguments, InputSource {
         guard proxyUser == nil || proxy?.username == nil else {
             throw ValidationError("Give the proxy's user in --proxy or with --proxy-user, but not both.")
         }
-        guard !namesPassword || user(of: proxy) != nil else {
+        guard !passwordSource.isGiven || user(of: proxy) != nil else {
             throw ValidationError("The proxy's password requires a user: give --proxy-user.")
         }
         // Reject an invalid user, such as a name that contains ':'.
@@ -71,9 +77,7 @@ struct ProxyOptions: ParsableArguments, InputSource {
     }
 
     /// The descriptors that are read, as far as their numbers are known.
-    var descriptors: [Int32] { [proxyPasswordFD ?? proxyPasswordFile?.descriptor].compactMap { $0 } }
-
-    private var namesPassword: Bool { proxyPasswordFD != nil || proxyPasswordFile != nil }
+    var descriptors: [Int32] { [passwordSource.descriptor].compactMap { $0 } }
 
     private func user(of proxy: ProxyText?) -> String? { proxyUser?.text ?? proxy?.username }
 
@@ -108,14 +112,8 @@ struct ProxyOptions: ParsableArguments, InputSource {
     /// The password comes from the keychain that `keychain` opens, unless an option names another source.
     func proxyWithPassword(_ keychain: (() async throws -> Keychain)?) async throws -> Proxy? {
         guard let parsed = try parsedProxy(), let user = user(of: parsed) else { return nil }
-        if namesPassword {
-            let source = try SecretReader(
-                file: proxyPasswordFile,
-                descriptor: proxyPasswordFD,
-                option: "--proxy-password-fd",
-                prompt: "Password at the proxy: "
-            )
-            return try Self.proxy(parsed, user: user, password: source.readAll(keepsLineFeed: false))
+        if passwordSource.isGiven {
+            return try Self.proxy(parsed, user: user, password: passwordSource.read())
         }
         guard let keychain else {
             throw ValidationError(

@@ -21,31 +21,18 @@ package struct KeyOptions: ParsableArguments {
 
     package init() {}
 
-    package func validate() throws {
-        guard [key != nil, keyFile != nil, keyFD != nil].filter({ $0 }).count <= 1 else { throw Self.error }
-        guard keyFD ?? 0 >= 0 else { throw ValidationError("--key-fd must be 0 or greater.") }
+    private var source: SecretSource {
+        SecretSource("key", descriptor: keyFD, file: keyFile, alternative: .text(key), prompt: "Key: ")
     }
 
-    private static let error = ValidationError(
-        "Give the key with exactly one of --key, --key-file and --key-fd."
-    )
-
-    /// Whether the command line names a source of the key.
-    package var isGiven: Bool { key != nil || keyFile != nil || keyFD != nil }
+    package func validate() throws { try source.validate() }
 
     /// Rejects a command line without a key, before anything is read.
-    package func require() throws {
-        guard isGiven else { throw Self.error }
-    }
+    package func require() throws { try source.require() }
 
     /// The descriptor that the key is read from, if its number is known.
-    package var descriptor: Int32? { keyFD ?? keyFile?.descriptor }
+    package var descriptor: Int32? { source.descriptor }
 
     /// Reads the key, all of its bytes.
-    package func read() throws -> SecretBytes {
-        try require()
-        if let key { return try SecretBytes(RawArguments.encode(key)) }
-        let source = try SecretReader(file: keyFile, descriptor: keyFD, option: "--key-fd", prompt: "Key: ")
-        return try source.readAll(keepsLineFeed: true)
-    }
+    package func read() throws -> SecretBytes { try source.read(keepsLineFeed: true) }
 }

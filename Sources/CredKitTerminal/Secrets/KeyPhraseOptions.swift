@@ -27,43 +27,30 @@ public struct KeyPhraseOptions: ParsableArguments, InputSource, Sendable {
     /// Creates the options without a source.
     public init() {}
 
+    private var source: SecretSource {
+        SecretSource(
+            "key-phrase",
+            descriptor: keyPhraseFD,
+            file: keyPhraseFile,
+            alternative: .text(keyPhrase),
+            prompt: "Key phrase: "
+        )
+    }
+
     /// Rejects more than one source.
     ///
     /// - Throws: `ValidationError`.
-    public func validate() throws {
-        guard [keyPhrase != nil, keyPhraseFile != nil, keyPhraseFD != nil].filter({ $0 }).count <= 1 else {
-            throw Self.error
-        }
-        guard keyPhraseFD ?? 0 >= 0 else {
-            throw ValidationError("--key-phrase-fd must be 0 or greater.")
-        }
-    }
-
-    private static let error = ValidationError(
-        "Give the key phrase with exactly one of --key-phrase, --key-phrase-file and --key-phrase-fd."
-    )
+    public func validate() throws { try source.validate() }
 
     /// Whether the command line names a source of the key phrase.
-    public var isGiven: Bool { keyPhrase != nil || keyPhraseFile != nil || keyPhraseFD != nil }
+    public var isGiven: Bool { source.isGiven }
 
     /// Rejects a command line without a key phrase, before anything is read.
-    public func require() throws {
-        guard isGiven else { throw Self.error }
-    }
+    public func require() throws { try source.require() }
 
     /// The descriptor that the key phrase is read from, if its number is known.
-    public var descriptors: [Int32] { [keyPhraseFD ?? keyPhraseFile?.descriptor].compactMap { $0 } }
+    public var descriptors: [Int32] { [source.descriptor].compactMap { $0 } }
 
     /// Reads the key phrase. Drops one trailing line feed of a file or descriptor, unless `raw`.
-    public func read(raw: Bool) throws -> SecretBytes {
-        try require()
-        if let keyPhrase { return try SecretBytes(RawArguments.encode(keyPhrase)) }
-        let source = try SecretReader(
-            file: keyPhraseFile,
-            descriptor: keyPhraseFD,
-            option: "--key-phrase-fd",
-            prompt: "Key phrase: "
-        )
-        return try source.readAll(keepsLineFeed: raw)
-    }
+    public func read(raw: Bool) throws -> SecretBytes { try source.read(keepsLineFeed: raw) }
 }

@@ -21,7 +21,7 @@ package struct PasswordOptions: ParsableArguments, InputSource {
     }
 
     /// Whether a source was given.
-    package var isGiven: Bool { passwordFD != nil || passwordFile != nil }
+    package var isGiven: Bool { source.isGiven }
 
     package func validate() throws { try source.validate() }
 
