@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import CredKitSystem
+import CredKitSystem
 import Glibc
 
 /// A file that is written at once: it has its previous content, if any, until ``commit()``, and nothing half-written
