@@ -87,10 +87,19 @@ final class HelpTests: XCTestCase {
         for command in FastCommand.all {
             let name = command.path.joined(separator: " ")
             let text = try XCTUnwrap(CommandTree.shared.help[name], name)
-            let words = Set(text.split { ", \n".contains($0) }.map(String.init))
+            let words = text.split { ", \n".contains($0) }.map(String.init)
             for option in command.flags.union(command.options) {
-                XCTAssertTrue(words.contains(option), "\(name) \(option)")
+                // The help shows the value of an option after its name.
+                let index = try XCTUnwrap(words.firstIndex(of: option), "\(name) \(option)")
+                let takesValue = words.dropFirst(index + 1).first?.hasPrefix("<") == true
+                XCTAssertEqual(takesValue, command.options.contains(option), "\(name) \(option)")
             }
+        }
+    }
+
+    func testFrequentCommandsHaveTheirNames() {
+        for (name, command) in CommandDispatch.frequent {
+            XCTAssertTrue(CredKitCommand.subcommand(name) == command, name)
         }
     }
 

@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import XCTest
 
 /// Runs programs to their end.
 public enum Program {
@@ -41,7 +40,7 @@ public enum Program {
     ///   - folder: The folder in which it runs; `nil` for that of the test process.
     ///   - environment: Its environment; `nil` for that of the test process.
     ///   - errors: Where its standard error goes.
-    /// - Returns: The output and the exit status.
+    /// - Returns: The output and the exit status, which is 127 if there is no such program.
     /// - Throws: The error that prevents it from starting.
     public static func run(
         _ command: [String],
@@ -83,7 +82,13 @@ public enum Program {
         )
     }
 
-    /// Runs a program, and fails the test if its exit status is not 0.
+    /// The exit status of a program is not 0.
+    public struct Failure: Error, CustomStringConvertible {
+        /// The command, its status and what it said.
+        public let description: String
+    }
+
+    /// Runs a program that must succeed. It throws, because failed assertions of XCTest are not noticed by Swift Testing.
     ///
     /// - Parameters:
     ///   - command: The program, which is searched for in the path, and its arguments.
@@ -91,24 +96,23 @@ public enum Program {
     ///   - folder: The folder in which it runs; `nil` for that of the test process.
     ///   - environment: Its environment; `nil` for that of the test process.
     ///   - errors: Where its standard error goes.
-    ///   - file: The file of the test.
-    ///   - line: The line of the test.
-    /// - Returns: The output and the exit status.
-    /// - Throws: The error that prevents it from starting.
+    /// - Returns: The output.
+    /// - Throws: ``Failure`` if its exit status is not 0; the error that prevents it from starting.
     @discardableResult
     public static func succeed(
         _ command: [String],
         input: Data = Data(),
         in folder: URL? = nil,
         environment: [String: String]? = nil,
-        errors: Errors = .shown,
-        file: StaticString = #filePath,
-        line: UInt = #line
+        errors: Errors = .shown
     ) throws -> Outcome {
         let outcome = try run(command, input: input, in: folder, environment: environment, errors: errors)
         let said = errors == .joined ? outcome.text : outcome.errors
-        let message = command.joined(separator: " ") + ": " + said
-        XCTAssertEqual(outcome.status, 0, message, file: file, line: line)
+        guard outcome.status == 0 else {
+            throw Failure(
+                description: "\(command.joined(separator: " ")) ended with \(outcome.status): \(said)"
+            )
+        }
         return outcome
     }
 }

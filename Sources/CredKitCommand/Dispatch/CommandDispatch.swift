@@ -9,11 +9,12 @@ import CredKitTerminal
 /// Command lines that scripts run most often do not wait for the argument parser: see ``FastCommand``. Other valid ones
 /// are parsed without the tree of all commands. Everything else, such as help and errors, is left to the tree.
 enum CommandDispatch {
-    /// The most frequent commands. They are found without evaluating the configurations of all others.
-    private static var frequent: [any ParsableCommand.Type] {
+    /// The most frequent commands by their names, which are found without evaluating the configuration of another one.
+    static var frequent: [(name: String, command: any ParsableCommand.Type)] {
         [
-            KeychainCommand.self, GitCredentialCommand.self, DockerCredentialCommand.self, LoginCommand.self,
-            RequestCommand.self,
+            ("keychain", KeychainCommand.self), ("git-credential", GitCredentialCommand.self),
+            ("docker-credential", DockerCredentialCommand.self), ("login", LoginCommand.self),
+            ("request", RequestCommand.self),
         ]
     }
 
@@ -60,7 +61,7 @@ enum CommandDispatch {
     private static func parseWithoutTree(_ arguments: [String]) -> (any ParsableCommand)? {
         var rest = arguments[...]
         var type: any ParsableCommand.Type = CredKitCommand.self
-        if let command = frequent.first(where: { $0.configuration.commandName == rest.first }) {
+        if let (_, command) = frequent.first(where: { $0.name == rest.first }) {
             (type, rest) = (command, rest.dropFirst())
         }
         while let name = rest.first, let subcommand = type.subcommand(name) {

@@ -22,13 +22,13 @@ struct FastCommand {
 
     /// The words that name the command.
     let path: [String]
-    let operandCounts: ClosedRange<Int>
+    private let operandCounts: ClosedRange<Int>
     /// The options without a value, which may be repeated.
     var flags: Set<String> = []
     /// The options with a value, which may not be repeated.
     var options: Set<String> = []
     /// Returns the work of a command line; `nil` if a value is invalid.
-    let prepare: (Line) -> (() throws -> Void)?
+    private let prepare: (Line) -> (() throws -> Void)?
 
     static var all: [FastCommand] {
         [

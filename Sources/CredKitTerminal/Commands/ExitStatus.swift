@@ -4,13 +4,12 @@ public import CredKit
 public import CredKitKeychain
 package import CredKitSystem
 
-/// The exit statuses of both commands, which scripts may rely on. Those from 64 on are of `sysexits.h`.
+/// The exit statuses of failures of both commands, which scripts may rely on; success is 0, which no failure can have. Those
+/// from 64 on are of `sysexits.h`.
 ///
 /// The status for each error of the core and the keychain stands below, for errors that only `credkit` meets in
 /// `ExitStatus+Command.swift`. A ``CommandFailure`` names its status where it is thrown.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Done. No failure has this status.
-    case done = 0
     /// No: a check failed, or a file could not be read where the corresponding well-known tool exits with 1.
     case no = 1
     /// The command line is invalid. Used for errors found late; the argument parser exits with 64 itself.
@@ -31,7 +30,6 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// What the status means, in lines for people. docs/command.md says it in detail.
     private var meaning: String {
         switch self {
-        case .done: "done, yes, match"
         case .no: "no: a mismatch, an item that does not exist, a failed check"
         case .usage: "the command line is wrong"
         case .malformed: "the data is malformed or over a limit"
@@ -49,9 +47,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// All statuses with their meanings, as `credkit help exit-codes` prints them.
     public static var table: String {
-        allCases.map { status in
-            let number = String(status.rawValue)
-            let lines = status.meaning.split(separator: "\n").joined(separator: "\n    ")
+        let statuses = [(0, "done, yes, match")] + allCases.map { (Int($0.rawValue), $0.meaning) }
+        return statuses.map { status, meaning in
+            let number = String(status)
+            let lines = meaning.split(separator: "\n").joined(separator: "\n    ")
             return String(repeating: " ", count: max(0, 2 - number.utf8.count)) + number + "  " + lines
         }.joined(separator: "\n")
     }

@@ -13,12 +13,12 @@ final class VaultCrashTests: VaultTestCase {
         try skipUnderSanitizer()
     }
 
-    private func run(_ arguments: [String], line: UInt = #line) throws -> String {
-        try Program.succeed(arguments, errors: .joined, line: line).text
+    private func run(_ arguments: [String]) throws -> String {
+        try Program.succeed(arguments, errors: .joined).text
     }
 
-    private func crashTest(_ options: [String], line: UInt = #line) throws {
-        _ = try run(["python3", TestScripts.path("crash_test.py"), Self.probe] + options, line: line)
+    private func crashTest(_ options: [String]) throws {
+        _ = try run(["python3", TestScripts.path("crash_test.py"), Self.probe] + options)
     }
 
     func testSaveOrderIsDurable() throws { try crashTest(["--order"]) }

@@ -45,7 +45,7 @@ final class PasswordPepperTests: XCTestCase {
             import hmac, base64
             print(base64.b64encode(hmac.new(b'sixteen bytes of a', b'secret', 'sha256').digest()).decode().rstrip('='), end='')
             """
-        let peppered = try Program.run(["python3", "-c", python]).text
+        let peppered = try Program.succeed(["python3", "-c", python]).text
         XCTAssertEqual(peppered.utf8.count, 43)
         let plain = try PasswordContext(policy: policy())
         let inner = String(record.dropFirst("$pepper-hmac-sha256$keyid=a".count))

@@ -159,6 +159,8 @@ final class SCRAMChannelBindingTests: XCTestCase {
     }
 
     private func shell(_ command: String, input: [UInt8]) throws -> [UInt8] {
-        Array(try Program.succeed(["sh", "-c", command], input: Data(input)).output)
+        let output = try Program.succeed(["sh", "-c", command], input: Data(input)).output
+        XCTAssertFalse(output.isEmpty, command)
+        return Array(output)
     }
 }
