@@ -88,7 +88,7 @@ extension CredentialStore {
         throw .several(items, for: key)
     }
 
-    /// Chooses the item that is replaced by a stored one: the item with the same key.
+    /// Chooses the item that is replaced by a stored one: the item with the same key. All stores decide it by this rule.
     package static func chooseReplaced(
         _ key: CredentialKey,
         among items: [CredentialItem]

@@ -2,7 +2,7 @@
 
 extension Keychain {
     /// Stores imported items: all or none, if the store has ``StoreCapabilities/atomicUpdates``. A vault keeps the times that
-    /// the items have.
+    /// the items have. This is for imports: ``set(_:)`` and its variants always replace the item with the same key.
     ///
     /// - Parameters:
     ///   - credentials: The items with their secrets. One that exists with the same secret is skipped, and so is the key of a

@@ -12,7 +12,8 @@ public struct PromptPolicy: Sendable, Hashable {
     /// The kind of prompt that is allowed.
     public enum Mode: Sendable, Hashable {
         /// No prompt. If the available secrets do not unlock the store, ``KeychainError/locked`` or
-        /// ``KeychainError/noPassphrase`` is thrown.
+        /// ``KeychainError/noPassphrase`` is thrown. The exception is KeePassXC, which
+        /// creates an item in a prompt without a dialog.
         case never
         /// A prompt for the passphrase of a vault at the terminal of this process (`/dev/tty`).
         case terminal

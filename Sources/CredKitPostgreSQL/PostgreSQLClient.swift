@@ -19,8 +19,8 @@ internal import CredKitSystem
 /// Names in statements are found in `pg_catalog` alone, and not in the search path of the role: other roles may have created
 /// functions and operators in its schemas. Triggers of a table run with the path of the role.
 ///
-/// It connects again by itself. Set the time limits of the server, too, as ``CredKitServer/SQLSchema`` does: a request to cancel can
-/// be lost.
+/// It connects again by itself, but never repeats a statement: a lost connection, a deadlock or a serialization failure is
+/// thrown. Set the time limits of the server, too, as ``CredKitServer/SQLSchema`` does: a request to cancel can be lost.
 public final class PostgreSQLClient: SQLStatementRunner {
     private let connections: PostgreSQLConnections
     private let threads: WorkerThreads

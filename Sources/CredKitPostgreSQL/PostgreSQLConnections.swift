@@ -36,7 +36,8 @@ package final class PostgreSQLConnections: Sendable {
         connectTimeLimit = settings.connectTimeLimit
     }
 
-    /// Runs a statement once, and blocks this thread until the server has committed it.
+    /// Runs a statement once, and blocks this thread until the server has committed it. It is never repeated: a deadlock or a
+    /// serialization failure is thrown as `busy`.
     ///
     /// - Parameters:
     ///   - text: The statement.

@@ -47,7 +47,7 @@ private enum HeaderProperties {
     /// A redirect never leads from https to http, nor takes the caller's headers to another origin.
     private static func checkRedirect(_ response: HTTPResponse) throws {
         let url = try HTTPURL("https://s.example/x/y?z")
-        let rules = RedirectRules(allowedOrigins: [url.origin])
+        let rules = RedirectRules(credentialOrigins: [url.origin])
         let step = RedirectStep(url: url)
         guard let target = try? rules.target(of: response, at: step) else { return }
         var request = OutgoingRequest(url: url, headers: [.authorization: "secret"])

@@ -1,7 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// The structure of an `otpauth://` URI, as the wiki of google-authenticator describes it ("Key Uri Format"):
-/// `otpauth://TYPE/LABEL?FIELD=VALUE&…`. Parts are ranges of the text, which is a secret.
+/// `otpauth://TYPE/LABEL?FIELD=VALUE&…`. Parts are ranges of the text, which is a secret. `OneTimeCodeKey+URI` judges
+/// their values.
 struct OneTimeCodeURI {
     /// The maximum length in bytes: enough for the longest seed, issuer and account with every byte escaped.
     static let maximumByteCount = 8192

@@ -62,7 +62,11 @@ extension SCRAM {
         private let verifier: Verifier
         private let offer: BindingOffer
 
-        /// Creates the server of one login, with a new nonce.
+        /// Creates the server of one login, with a new nonce. What the client says of channel binding is compared with
+        /// the offer; a list of mechanisms that was changed on the way is noticed here.
+        ///
+        /// The caller checks that it agrees with the name of the mechanism, `-PLUS` or not, as `SCRAMMechanism` of
+        /// CredKitServer does.
         ///
         /// - Parameters:
         ///   - clientFirst: The first message of the client.

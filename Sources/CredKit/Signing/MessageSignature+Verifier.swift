@@ -31,7 +31,8 @@ extension MessageSignature {
         ///   - components: What each signature must cover, at least one component. A signature over nothing is valid for
         ///     every message.
         ///   - maximumAge: How old a signature may be, without the tolerance; not negative.
-        ///   - clockTolerance: How far in the future a signature may have been made; not negative.
+        ///   - clockTolerance: How far in the future a signature may have been made; not negative. Default:
+        ///     30 seconds; that of `RequestVerifier` of CredKitServer is 5.
         ///   - requiresNonce: Whether a signature must have a nonce, without which replays cannot be detected.
         ///   - tag: What a signature must be for; `nil` ignores what it says.
         /// - Throws: ``Error``, with the code `noComponents`, `invalidComponent`, `limitExceeded`, `repeated`, or

@@ -6,6 +6,8 @@ internal import HTTPTypes
 extension CacheRules {
     /// Returns the entry to store for a complete response to GET, RFC 9111 section 3; `nil` if it must not be
     /// stored, or could never be used.
+    ///
+    /// `Authorization` in the request is no obstacle, since the cache is private: `CacheLocation` keeps credentials apart.
     func entry(of head: HTTPResponse, to request: CacheRequest, times: ExchangeTimes) -> CacheEntry? {
         guard request.method == .get, !head.headerFields.hasField(.contentRange) else { return nil }
         return storable(

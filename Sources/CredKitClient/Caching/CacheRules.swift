@@ -6,14 +6,12 @@ internal import HTTPTypes
 /// The rules of a private cache: RFC 9111, with RFC 5861 (stale responses) and RFC 8246 (immutable ones).
 ///
 /// They are pure functions of a request or response, the stored responses for its URL, and the time. They
-/// store nothing themselves. `decide` says what to do with a request, `receive` what to do with its response,
-/// and `fallback` what to do where none came.
+/// store nothing themselves. `decide` (`CacheRules+Deciding`) says what to do with a request, `receive`
+/// (`+Responses`, with `+Confirming` for a 304 and `+Storing` for what may be stored) what to do with its response,
+/// and `fallback` (`+Fallbacks`) what to do where none came.
 struct CacheRules: Sendable {
     /// The names of fields with credentials, which are never stored, apart from `Set-Cookie`.
     var secretFields: Set<HTTPField.Name> = []
-
-    /// The longest lifetime of a response whose server states none.
-    var heuristicLimit = Duration.seconds(86_400)
 
     /// Whether a stale response is used while the server cannot be reached, RFC 9111 section 4.2.4.
     var servesStaleOffline = false
@@ -22,7 +20,7 @@ struct CacheRules: Sendable {
     let digest: @Sendable ([UInt8]) -> [UInt8]
 
     func freshness(of entry: CacheEntry, at now: UnixTime) -> Freshness {
-        Freshness(of: entry, at: now, heuristicLimit: heuristicLimit)
+        Freshness(of: entry, at: now)
     }
 
     /// Returns what a request is selected by; `nil` if no later request can be.

@@ -14,7 +14,11 @@ struct Freshness: Sendable, Equatable {
     /// The age now; `nil` if it is unknown, because the clock went back.
     let age: Int64?
 
-    /// Whether the response is fresh. One of unknown age is not.
+    /// The longest lifetime of a response whose server states none, in seconds: a day.
+    private static let heuristicLimit: Int64 = 86_400
+
+    /// Whether the response is fresh. One of unknown age is not. Whether it is served is for `use` of
+    /// `CacheRules+Deciding`.
     var isFresh: Bool { age.map { $0 < lifetime } ?? false }
 
     /// Evaluates an entry.
@@ -22,9 +26,8 @@ struct Freshness: Sendable, Equatable {
     /// - Parameters:
     ///   - entry: The stored response.
     ///   - now: The time.
-    ///   - heuristicLimit: The longest lifetime of a response whose server states none.
-    init(of entry: CacheEntry, at now: UnixTime, heuristicLimit: Duration) {
-        lifetime = Self.lifetime(of: entry, heuristicLimit: heuristicLimit)
+    init(of entry: CacheEntry, at now: UnixTime) {
+        lifetime = Self.lifetime(of: entry)
         let delay = DeltaSeconds.between(entry.requestTime, entry.responseTime)
         let resident = DeltaSeconds.between(entry.responseTime, now)
         let apparent = entry.date.map { max(0, DeltaSeconds.between($0, entry.responseTime)) } ?? 0
@@ -36,7 +39,7 @@ struct Freshness: Sendable, Equatable {
     func isYounger(thanLifetimePlus seconds: Int64) -> Bool { age.map { $0 < lifetime + seconds } ?? false }
 
     /// Section 4.2.1. Freshness information that is malformed or contradicts itself makes a response stale.
-    private static func lifetime(of entry: CacheEntry, heuristicLimit: Duration) -> Int64 {
+    private static func lifetime(of entry: CacheEntry) -> Int64 {
         let control = entry.control
         guard !control.isMalformed else { return 0 }
         switch control.maxAge {
@@ -58,6 +61,6 @@ struct Freshness: Sendable, Equatable {
         else { return 0 }
         // Section 4.2.2: a tenth of the time without a change.
         let tenth = max(0, DeltaSeconds.between(lastModified, date)) / 10
-        return max(0, min(tenth, heuristicLimit.components.seconds))
+        return max(0, min(tenth, heuristicLimit))
     }
 }

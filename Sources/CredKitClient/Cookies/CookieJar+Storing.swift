@@ -22,7 +22,7 @@ extension CookieJar {
     ///
     /// A field with an expiry in the past deletes a cookie. If there are more cookies than the ``limits``
     /// allow, the least recently used ones are dropped; within one domain, cookies that are not `Secure` are
-    /// dropped first.
+    /// dropped first (`removeExcess` of `CookieJar+Removing`).
     ///
     /// - Parameters:
     ///   - fields: The values of the response's `Set-Cookie` fields, in order.

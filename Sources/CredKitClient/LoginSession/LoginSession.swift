@@ -143,7 +143,7 @@ public final class LoginSession: Sendable {
         runner = RequestRunner(
             transport: carrier,
             rules: RedirectRules(
-                allowedOrigins: credentialOrigins,
+                credentialOrigins: credentialOrigins,
                 allowsInsecureHTTP: allowsInsecureHTTP,
                 routes: routes
             ),

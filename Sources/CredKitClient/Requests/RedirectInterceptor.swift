@@ -74,8 +74,8 @@ package struct RedirectStep: Sendable {
     package var url: HTTPURL
     /// The number of redirects before this request; 0 for the original one.
     package var redirectCount: Int
-    /// Whether this request, or an earlier one of the chain, goes to an origin outside the allowed ones. The Fetch
-    /// standard speaks of a redirect taint.
+    /// Whether this request, or an earlier one of the chain, goes to an origin outside the allowed ones, also without any
+    /// redirect. The Fetch standard speaks of a redirect taint.
     package var isRedirectTainted: Bool
 
     package init(url: HTTPURL, redirectCount: Int = 0, isRedirectTainted: Bool = false) {

@@ -2,11 +2,12 @@
 
 package import HTTPTypes
 
-/// Decides where a request may be sent, and which parts of it. It does no I/O: a runner asks it and follows
-/// its decisions.
+/// Decides where a request may be sent, and which parts of it: the caller's own headers, `Authorization` included, and
+/// the body. The session's cookies and token are for `SessionCredentials`. It does no I/O: a runner asks it and
+/// follows its decisions.
 package struct RedirectRules: Sendable {
     /// The origins that may receive the caller's own headers and bodies.
-    package var allowedOrigins: Set<Origin>
+    package var credentialOrigins: Set<Origin>
     /// Whether a request may be sent unencrypted to another computer.
     package var allowsInsecureHTTP: Bool
     /// The maximum number of redirects to follow.
@@ -15,12 +16,12 @@ package struct RedirectRules: Sendable {
     package var routes: ConnectionRoutes
 
     package init(
-        allowedOrigins: Set<Origin>,
+        credentialOrigins: Set<Origin>,
         allowsInsecureHTTP: Bool = false,
         maximumCount: Int = 10,
         routes: ConnectionRoutes = .direct
     ) {
-        self.allowedOrigins = allowedOrigins
+        self.credentialOrigins = credentialOrigins
         self.allowsInsecureHTTP = allowsInsecureHTTP
         self.maximumCount = maximumCount
         self.routes = routes
@@ -47,7 +48,7 @@ package struct RedirectRules: Sendable {
     /// sent there even if it is not an allowed origin.
     package func firstStep(to url: HTTPURL) throws(ClientError) -> RedirectStep {
         try checkEncryption(of: url)
-        return RedirectStep(url: url, isRedirectTainted: !allowedOrigins.contains(url.origin))
+        return RedirectStep(url: url, isRedirectTainted: !credentialOrigins.contains(url.origin))
     }
 
     /// Rejects a method and headers that callers and interceptors must not set.
@@ -96,7 +97,7 @@ package struct RedirectRules: Sendable {
             throw .redirectRefused("refusing a redirect from https to http", status: status)
         }
         try checkEncryption(of: target)
-        let isAllowed = allowedOrigins.contains(target.origin)
+        let isAllowed = credentialOrigins.contains(target.origin)
         let hasLeft = step.isRedirectTainted || !isAllowed
 
         let becomesGet =

@@ -94,7 +94,7 @@ struct RenewalInterceptor: RequestInterceptor {
     }
 
     /// Whether a response means that the login has expired. A response to a request without credentials does
-    /// not.
+    /// not, nor does one of a chain that any other origin was in, be it the first.
     private func isExpired(_ response: TransportResponse, _ chain: RequestChain) -> Bool {
         let outcome = chain.call.outcome
         guard !outcome.step.isRedirectTainted else { return false }

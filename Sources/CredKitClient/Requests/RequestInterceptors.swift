@@ -24,7 +24,7 @@
 /// The requests of a login and of a logout do not pass them: what they contain are credentials.
 public struct RequestInterceptors: Sendable {
     /// Stages that see each call once: the caller's own request, and the final response. They may change everything. A
-    /// request to an origin that receives no credentials loses the session's headers.
+    /// request to an origin that receives no credentials loses all headers but `Accept`, `Accept-Language` and `User-Agent`.
     ///
     /// > Warning: These stages and all others see cookies and the token in responses. Do not log them.
     public var call: [any RequestInterceptor] = []

@@ -5,7 +5,8 @@ internal import CredKit
 internal import HTTPTypes
 internal import Logging
 
-/// Adds a session's cookies and token to the requests that may have them, and stores those in responses.
+/// Adds a session's cookies and token to the requests that may have them, and stores those in responses. Which headers
+/// of the caller's own a redirect keeps is for `RedirectRules`.
 struct SessionCredentials: RequestInterceptor {
     let session: LoginSession
 
@@ -40,8 +41,8 @@ struct SessionCredentials: RequestInterceptor {
             ) {
                 request.headerFields.replace(.cookie, with: cookies)
             }
-            // If another origin redirected here, that origin chose the URL: the token is sent only with the
-            // program's own requests.
+            // If another origin redirected here, also the caller's first one, that origin chose the URL: the token is sent
+            // only with the program's own requests.
             guard !step.isRedirectTainted, let name = session.tokenField, let token = state.token else {
                 return
             }
@@ -51,8 +52,8 @@ struct SessionCredentials: RequestInterceptor {
 
     /// Stores cookies and token of a response, if the server may set them and the login is still the same.
     ///
-    /// If another origin redirected here, it chose the URL, and so what the response sets: with a ticket in it, the cookies and the
-    /// token of a login of its own.
+    /// If another origin redirected here, also the caller's first one, it chose the URL, and so what the response sets:
+    /// with a ticket in it, the cookies and the token of a login of its own.
     func store(_ head: HTTPResponse, _ chain: RequestChain) {
         guard session.credentialOrigins.contains(chain.step.url.origin), !chain.isRedirectTainted else {
             return

@@ -4,7 +4,8 @@ internal import CredKitSystem
 internal import CredKit
 internal import HTTPTypes
 
-/// Adds an HTTP Message Signature to requests, and the digest of their content.
+/// Adds an HTTP Message Signature to requests, and the digest of their content. What is covered, by default too, is for
+/// ``RequestSigner``.
 struct MessageSigner: Sendable {
     private static let contentDigest = HTTPField.Name("Content-Digest")
     private static let signatureInput = HTTPField.Name("Signature-Input")

@@ -45,6 +45,11 @@ extension CommandFailure {
         )
     }
 
+    /// The failure for an item that does not exist; without a message if `isQuiet`.
+    static func missingItem(_ key: CredentialKey, isQuiet: Bool) -> CommandFailure {
+        CommandFailure(.no, isQuiet ? nil : "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))")
+    }
+
     /// Returns advice on what to do at the shell.
     private static func advice(on error: KeychainError) -> String {
         switch error {

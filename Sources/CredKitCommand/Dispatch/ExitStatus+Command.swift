@@ -5,7 +5,7 @@ import CredKitServer
 import CredKitTerminal
 
 /// The status for each error that only `credkit` meets; those of the core and the keychain stand in
-/// `ExitStatus.swift`.
+/// `ExitStatus.swift` of CredKitTerminal.
 extension ExitStatus {
     /// The status for an error of the login client.
     init(_ error: ClientError) {

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CredKitKeychain
-import CredKitTerminal
 
 /// The arguments that identify an item.
 struct ItemArguments: ParsableArguments {
@@ -31,13 +30,6 @@ struct ItemArguments: ParsableArguments {
             account: account,
             attributes: AttributeArgument.dictionary(attribute)
         )
-    }
-}
-
-extension CommandFailure {
-    /// The failure for an item that does not exist; without a message if `isQuiet`.
-    static func missingItem(_ key: CredentialKey, isQuiet: Bool) -> CommandFailure {
-        CommandFailure(.no, isQuiet ? nil : "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))")
     }
 }
 

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Limits login attempts by account and by client address, before the user is looked up or anything is computed.
+/// Limits login attempts by account and by client address, before the user is looked up or anything is computed. It
+/// chooses the keys and their limits; how long each must wait is decided by the ``RateStore``, as in `RateTable`.
 ///
 /// ```swift
 /// let limiter = RateLimiter(store: storage.rates)

@@ -2,7 +2,8 @@
 
 /// The attempts of many keys, each stored as one point in time: when all of its attempts are available again.
 ///
-/// This is the generic cell rate algorithm, which is equivalent to a token bucket.
+/// This is the generic cell rate algorithm, which is equivalent to a token bucket. The rule stands also in
+/// `RedisRateStore.charging` and `SQLSchema.rates`: change all three, which `RateCases` tests together.
 struct RateTable: Sendable {
     private let keyLimit: Int
     /// In microseconds since the table was created.

@@ -17,7 +17,8 @@ struct CompletingSteps: Sendable {
     let attempts: StoreKey
     let session: LoginCompletion.Session?
 
-    /// Completes a login that uses up something, or nothing.
+    /// Completes a login that uses up something, or nothing. One that uses up nothing and creates no session is accepted
+    /// even if the store fails.
     func complete(_ use: SingleUse?, _ replays: ReplayGuard) async throws(LoginServerError) -> End {
         guard let use else {
             do throws(LoginServerError) {

@@ -3,7 +3,8 @@
 public import CredKit
 internal import CredKitSystem
 
-/// Accepts each proof once.
+/// Accepts each proof once. Whether its key was marked before is for the ``ReplayStore``: `ReplayTable` in memory, and
+/// `RedisScript.marking` and `SQLSchema.marking` for shared stores.
 ///
 /// Ask it after a ``LoginVerifier``, so that only proofs of real users are stored: an attacker without a password
 /// cannot fill the store.

@@ -74,8 +74,9 @@ extension LoginStorage {
     /// let service = try LoginService(accounts: users, mechanisms: […], storage: .redis(client, configuration: configuration, serverCount: 2))
     /// ```
     ///
-    /// Attempts are counted by the server itself while Redis does not answer: see ``FallbackRateStore``. Everything else fails
-    /// then, so that nothing is accepted twice.
+    /// Attempts are counted by the server itself while Redis does not answer: see ``FallbackRateStore``. Everything that uses up
+    /// something or creates a session fails then, so that nothing is accepted twice. A login by a password without a second
+    /// step does neither if no session is asked for, and is accepted.
     ///
     /// - Parameters:
     ///   - runner: The client of the Redis server.

@@ -8,11 +8,13 @@ package import CredKitSystem
 /// from 64 on are of `sysexits.h`.
 ///
 /// The status for each error of the core and the keychain stands below, for errors that only `credkit` meets in
-/// `ExitStatus+Command.swift`. A ``CommandFailure`` names its status where it is thrown.
+/// `ExitStatus+Command.swift` of CredKitCommand. A ``CommandFailure`` names its status where it is thrown: commands throw
+/// one with ``no`` for a mismatch or a missing item.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// No: a check failed, or a file could not be read where the corresponding well-known tool exits with 1.
     case no = 1
-    /// The command line is invalid. Used for errors found late; the argument parser exits with 64 itself.
+    /// The command line is invalid. Used for errors found late; what the argument parser finds ends with the parser's own
+    /// code, which is the same: see ``CommandExit``.
     case usage = 64
     /// The data is malformed or over a limit.
     case malformed = 65
@@ -24,7 +26,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case inputOutput = 74
     /// Try again later: there is not enough memory, or another program holds a lock.
     case tryAgain = 75
-    /// Refused: a wrong passphrase, a locked keyring, a file that others can change.
+    /// Refused: a wrong passphrase, a locked keyring, a rejected login, a file that others can change.
     case refused = 77
 
     /// What the status means, in lines for people. docs/command.md says it in detail.
@@ -81,6 +83,8 @@ extension ExitStatus {
             case .outOfMemory, .busy, .changedBlocklist: .tryAgain
             case .unreadableBlocklist: .inputOutput
             case .unwritableFilter: .cannotCreate
+            // Not ``refused``: it is the stored hash that the policy does not accept, and a hash is data.
+            case .refused: .malformed
             default: .malformed
             }
     }

@@ -5,7 +5,8 @@ package import CredKit
 import Glibc
 
 /// The source of a secret: `--NAME-fd N`, `--NAME-file FILE`, or an ``Alternative``. Groups of options declare the options;
-/// what is valid, and how the secret is read, is decided here.
+/// which of them count, and which contradict each other, is decided here. ``SecretReader`` reads; `PassphraseSources` of
+/// `credkit` has the order of a vault's passphrases.
 package struct SecretSource {
     /// Where the secret comes from without a descriptor and a file.
     package enum Alternative {

@@ -153,7 +153,7 @@ final class CacheFileTests: CacheTestCase {
         try await session.flush()
         let file = try XCTUnwrap(cacheFiles.first)
         let content = try Data(contentsOf: URL(fileURLWithPath: file))
-        let keys = try CacheKeys.random()
+        let keys = try CacheCipherKeys.random()
         let parent = (file as NSString).deletingLastPathComponent
         let foreign = try CacheFolder(parent, keys: keys, maximumByteCount: 1 << 20, isCreated: false)
         let location = CacheLocation(

@@ -114,16 +114,16 @@ final class ConnectionRoutesTests: XCTestCase {
         var settings = ConnectionSettings()
         settings.resolutions = [try HostResolution("a.example:80:127.0.0.1")]
         settings.proxy = .none
-        let resolved = RedirectRules(allowedOrigins: [remote.origin], routes: ConnectionRoutes(settings))
+        let resolved = RedirectRules(credentialOrigins: [remote.origin], routes: ConnectionRoutes(settings))
         XCTAssertEqual(try resolved.firstStep(to: remote).url, remote)
         settings.proxy = .proxy(try Proxy("127.0.0.1:3128"))
-        let proxied = RedirectRules(allowedOrigins: [local.origin], routes: ConnectionRoutes(settings))
+        let proxied = RedirectRules(credentialOrigins: [local.origin], routes: ConnectionRoutes(settings))
         for url in [remote, local] {
             XCTAssertThrowsError(try proxied.firstStep(to: url)) {
                 XCTAssertEqual($0 as? ClientError, .insecureConnection)
             }
         }
-        let direct = RedirectRules(allowedOrigins: [local.origin])
+        let direct = RedirectRules(credentialOrigins: [local.origin])
         XCTAssertThrowsError(try direct.firstStep(to: remote))
         let step = try direct.firstStep(to: local)
         var request = OutgoingRequest(url: local)

@@ -33,7 +33,7 @@ final class CertificateTests: XCTestCase {
         connection.proxy = .none
         let runner = RequestRunner(
             transport: try CurlTransport(.init(connection: connection)),
-            rules: .init(allowedOrigins: []),
+            rules: .init(credentialOrigins: []),
             total: .seconds(60)
         )
         for row in CertificateCase.all {

@@ -64,7 +64,7 @@ final class FaultyPeer: Sendable {
     ) throws -> RequestRunner {
         RequestRunner(
             transport: try transport(timeout: timeout, change),
-            rules: .init(allowedOrigins: []),
+            rules: .init(credentialOrigins: []),
             total: total,
             maximumBodyByteCount: 1 << 20
         )

@@ -34,7 +34,7 @@ final class HangingPeerTests: XCTestCase {
         let transport = try server.transport(timeout: .milliseconds(700))
         let runner = RequestRunner(
             transport: transport,
-            rules: .init(allowedOrigins: []),
+            rules: .init(credentialOrigins: []),
             total: .seconds(60)
         )
         try await withThrowingTaskGroup(of: (String, ClientError?).self) { group in

@@ -66,7 +66,7 @@ extension ProxyFaultTests.Peers {
     {
         let runner = RequestRunner(
             transport: try transport(behaviour, timeout: timeout),
-            rules: .init(allowedOrigins: []),
+            rules: .init(credentialOrigins: []),
             total: .seconds(60)
         )
         let request = OutgoingRequest(
@@ -179,7 +179,7 @@ extension ProxyFaultTests {
         )
         let runner = RequestRunner(
             transport: try CurlTransport(.init(connection: connection)),
-            rules: .init(allowedOrigins: [])
+            rules: .init(credentialOrigins: [])
         )
         let url = try flood.url("/big?bytes=1000000", host: "localhost", port: "good", scheme: "https")
         let error = await loginError(of: "cut") { try await runner.run(OutgoingRequest(url: url)) }
@@ -193,7 +193,7 @@ extension ProxyFaultTests {
         connection.proxy = .proxy(try Proxy(scheme: .http, host: "127.0.0.1", port: closed.port("closed")))
         let runner = RequestRunner(
             transport: try CurlTransport(.init(connection: connection)),
-            rules: .init(allowedOrigins: [])
+            rules: .init(credentialOrigins: [])
         )
         let error = await loginError(of: "closed") {
             try await runner.run(OutgoingRequest(url: try HTTPURL("https://localhost:1/")))

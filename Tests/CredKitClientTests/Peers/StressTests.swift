@@ -121,7 +121,7 @@ final class StressTests: XCTestCase {
     ) async throws {
         let runner = RequestRunner(
             transport: transport,
-            rules: .init(allowedOrigins: []),
+            rules: .init(credentialOrigins: []),
             total: .seconds(120),
             maximumBodyByteCount: 1 << 20
         )
@@ -160,7 +160,7 @@ final class StressTests: XCTestCase {
         case .hung:
             let hasty = RequestRunner(
                 transport: transport,
-                rules: .init(allowedOrigins: []),
+                rules: .init(credentialOrigins: []),
                 total: .milliseconds(50)
             )
             _ = try await hasty.run(OutgoingRequest(url: try faulty.url(of: "hang-in-body", overTLS: false)))

@@ -10,7 +10,7 @@ final class RequestRunnerBodyTests: XCTestCase {
     private func runner(total: Duration = .seconds(20), limit: Int = 1 << 20) -> RequestRunner {
         RequestRunner(
             transport: CurlTransport.shared,
-            rules: RedirectRules(allowedOrigins: []),
+            rules: RedirectRules(credentialOrigins: []),
             total: total,
             maximumBodyByteCount: limit
         )
@@ -115,7 +115,7 @@ final class RequestRunnerBodyTests: XCTestCase {
         }
         let runner = RequestRunner(
             transport: transport,
-            rules: .init(allowedOrigins: []),
+            rules: .init(credentialOrigins: []),
             total: .milliseconds(300)
         )
         let url = try HTTPURL("https://school.example/")

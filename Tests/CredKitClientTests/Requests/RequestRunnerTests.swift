@@ -94,7 +94,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         RequestRunner(
             transport: transport,
             rules: RedirectRules(
-                allowedOrigins: [url.origin],
+                credentialOrigins: [url.origin],
                 allowsInsecureHTTP: route.needsInsecureHTTP
             ),
             total: total,
@@ -202,7 +202,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             }
         }
         let insecure = try server.url("/redirect?to=http%3A%2F%2Fschool.example%2F")
-        let rules = RedirectRules(allowedOrigins: [insecure.origin], routes: transport.routes)
+        let rules = RedirectRules(credentialOrigins: [insecure.origin], routes: transport.routes)
         await assertThrows(route.isSecure ? .redirectRefused : .insecureConnection) {
             // Through a proxy even the first request is refused.
             try await RequestRunner(transport: self.transport, rules: rules).run(
@@ -296,7 +296,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             transport: try CurlTransport(
                 .trusting(server.start.authority)
             ),
-            rules: RedirectRules(allowedOrigins: [url.origin, plain.origin], allowsInsecureHTTP: true)
+            rules: RedirectRules(credentialOrigins: [url.origin, plain.origin], allowsInsecureHTTP: true)
         )
         await assertThrows(.redirectRefused) { try await runner.run(OutgoingRequest(url: url)) }
         let log = try await server.log()

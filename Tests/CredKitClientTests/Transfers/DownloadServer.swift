@@ -18,7 +18,7 @@ final class DownloadServer: @unchecked Sendable {
     }
 
     private func ask(_ path: String, _ body: String? = nil) async throws -> [UInt8] {
-        let runner = RequestRunner(transport: CurlTransport.shared, rules: .init(allowedOrigins: []))
+        let runner = RequestRunner(transport: CurlTransport.shared, rules: .init(credentialOrigins: []))
         let request = OutgoingRequest(
             method: body == nil ? .get : .put,
             url: try HTTPURL(url + path),

@@ -11,7 +11,7 @@ import XCTest
 
 final class CurlTransportTests: XCTestCase {
     private func runner(_ transport: CurlTransport = .shared) -> RequestRunner {
-        RequestRunner(transport: transport, rules: .init(allowedOrigins: []), total: .seconds(20))
+        RequestRunner(transport: transport, rules: .init(credentialOrigins: []), total: .seconds(20))
     }
 
     func testRequestArrivesUnchanged() async throws {
@@ -82,7 +82,7 @@ final class CurlTransportTests: XCTestCase {
                 .joined()
             return try await RequestRunner(
                 transport: CurlTransport.shared,
-                rules: .init(allowedOrigins: []),
+                rules: .init(credentialOrigins: []),
                 total: .seconds(5),
                 maximumBodyByteCount: 1 << 20
             ).run(OutgoingRequest(url: try server.url("/raw?bytes=\(bytes)")))

@@ -47,7 +47,7 @@ final class HostileServer: @unchecked Sendable {
     func port(_ name: String = "main") -> UInt16 { route.port(for: start.ports[name] ?? 0) }
 
     private func ask(_ target: String) async throws -> Data {
-        let runner = RequestRunner(transport: CurlTransport.shared, rules: .init(allowedOrigins: []))
+        let runner = RequestRunner(transport: CurlTransport.shared, rules: .init(credentialOrigins: []))
         let url = try HTTPURL("http://127.0.0.1:\(start.ports["main"] ?? 0)\(target)")
         return Data(try await runner.run(.init(url: url)).body)
     }

@@ -24,7 +24,8 @@ struct TrustedProxies: Sendable {
     var ranges: [AddressRange] = []
     var header = Header.xForwardedFor
 
-    /// The maximum number of entries of a header that are read, the last ones: a client could send thousands.
+    /// The maximum number of entries of a line of `X-Forwarded-For` that are read, the last ones: a client could send
+    /// thousands. A value of `Forwarded` has a limit in bytes instead, in `ForwardedElement`.
     private static let maximumEntryCount = 64
 
     private static let forwardedScheme = HTTPField.Name("x-forwarded-proto")

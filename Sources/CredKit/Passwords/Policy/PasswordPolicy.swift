@@ -22,7 +22,7 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// Other schemes whose hashes are kept, each with the lowest cost that is accepted.
     public var accepted: [PasswordParameters]
 
-    /// Schemes whose hashes are verified and always replaced.
+    /// Schemes whose hashes are verified, and replaced at the next login unless the new hash would be weaker.
     public var deprecated: Set<PasswordHash.Scheme>
 
     /// The normalization of a password before it is hashed with the scheme of ``preferred``, or with one in
@@ -85,8 +85,8 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - preferred: The parameters of new hashes.
     ///   - accepted: Other schemes whose hashes are kept, each with the lowest cost that is accepted.
-    ///   - deprecated: Schemes whose hashes are verified and always replaced; if left out, all schemes that CredKit
-    ///     supports.
+    ///   - deprecated: Schemes whose hashes are verified, and replaced unless the new hash would be weaker; if left
+    ///     out, all schemes that CredKit supports.
     public init(
         preferred: PasswordParameters,
         accepted: [PasswordParameters] = [],

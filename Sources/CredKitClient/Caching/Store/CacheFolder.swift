@@ -17,14 +17,14 @@ final class CacheFolder: Sendable {
 
     /// Open from the beginning: in a folder that was removed meanwhile, nothing can be created.
     private let directory: PrivateDirectory
-    private let keys: CacheKeys
+    private let keys: CacheCipherKeys
     private let maximumByteCount: Int
     /// The size of the largest file in bytes.
     private let maximumFileByteCount: Int
     /// The size of all files in bytes, as far as this process knows; `nil` until it has counted them.
     private let usage = Lock<Int?>(nil)
 
-    init(_ path: String, keys: CacheKeys, maximumByteCount: Int, isCreated: Bool) throws(SystemError) {
+    init(_ path: String, keys: CacheCipherKeys, maximumByteCount: Int, isCreated: Bool) throws(SystemError) {
         directory = try PrivateDirectory(path, isCreated: isCreated)
         self.keys = keys
         self.maximumByteCount = maximumByteCount

@@ -18,7 +18,7 @@ final class ResponseCache: Sendable {
     private struct State {
         var memory: CacheMemory
         var folder: CacheFolder?
-        var keys: CacheKeys
+        var keys: CacheCipherKeys
         /// The session's key that the folder belongs to; `nil` if there is none yet.
         var key: SessionKey?
         var epoch = 0
@@ -223,7 +223,7 @@ extension ResponseCache {
     func open(with key: SessionKey) async {
         guard !state.withLock({ $0.isOpen(with: key) }) else { return }
         let limit = configuration.disk.bytes
-        guard let keys = try? CacheKeys(from: key.bytes) else { return }
+        guard let keys = try? CacheCipherKeys(from: key.bytes) else { return }
         var folder: CacheFolder?
         if limit > 0, let path = try? path(keys) {
             let opened = try? await Self.run {
@@ -256,7 +256,7 @@ extension ResponseCache {
         let limit = max(1, configuration.disk.bytes)
         var folders: [CacheFolder] = old.map { [$0] } ?? []
         if let key {
-            let keys = try CacheKeys(from: key.bytes)
+            let keys = try CacheCipherKeys(from: key.bytes)
             let path = try path(keys)
             // Another process may have stored responses there, or a login of before this one.
             let other = try? CacheFolder(path, keys: keys, maximumByteCount: limit, isCreated: false)
@@ -283,7 +283,7 @@ extension ResponseCache {
         return (memory, try await Self.run { folder?.byteCount ?? 0 })
     }
 
-    private func path(_ keys: CacheKeys) throws(ClientError) -> String {
+    private func path(_ keys: CacheCipherKeys) throws(ClientError) -> String {
         let name = Hex.encode(keys.digest(Array("folder".utf8)))
         if let folder = configuration.folder { return "\(folder)/\(name)" }
         do throws(SystemError) {

@@ -3,7 +3,7 @@
 internal import CredKit
 internal import HTTPTypes
 
-/// The mechanism of one login, and what it says of channel binding.
+/// The mechanism of one login, and what the client says in it of channel binding.
 struct SCRAMOffer: Sendable {
     let mechanism: SCRAM.Mechanism
     let binding: SCRAM.BindingRequest
@@ -13,7 +13,7 @@ struct SCRAMOffer: Sendable {
         if case .bound(let kind) = binding { .any(kind) } else { nil }
     }
 
-    /// Chooses the mechanism.
+    /// Chooses whether the login has channel binding. The hash function is that of the profile, whatever the server offers.
     static func negotiate(
         _ settings: SCRAMProfileMechanism,
         over exchange: LoginExchange

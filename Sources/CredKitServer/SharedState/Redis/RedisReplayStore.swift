@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// A ``ReplayStore`` in Redis, for any number of servers. It accepts nothing twice, even if Redis loses what it has
-/// acknowledged.
+/// acknowledged. `RedisScript.marking` decides.
 ///
 /// A replica that becomes the primary may lack the last uses, and so does a server that was restarted with an older file or
 /// an empty one. Redis gives each of them a new replication history (`master_replid`), and also a server that gets its first

@@ -21,3 +21,21 @@ public struct RedisScript: Sendable, Hashable {
         sha1 = function.finalizeAndWipe().hex
     }
 }
+
+// Times are microseconds since 1970 by the engine's clock, which a number of Lua holds exactly. Each script returns a list
+// that begins with this time and a word.
+extension RedisScript {
+    /// Creates a script that begins with the time of the engine.
+    ///
+    /// Redis refuses a script with this first line as a whole if it has no memory left, is a replica, or has too few replicas:
+    /// without the line, a script that first removes something is past these checks.
+    init(_ name: String, allowsFullMemory: Bool = false, _ parts: String...) {
+        let head = """
+            #!lua\(allowsFullMemory ? " flags=allow-oom" : "")
+            local time = redis.call('TIME')
+            local now = time[1] * 1000000 + time[2]
+            local function digits(number) return string.format('%.0f', number) end
+            """
+        self.init(name: name, text: ([head] + parts).joined(separator: "\n"))
+    }
+}

@@ -20,7 +20,8 @@ struct BcryptHash: CryptScheme {
     let saltText: String
     var tail: String
 
-    /// The number of bytes of a password that are hashed.
+    /// The number of bytes of a password that are hashed. `newHash` of `PasswordContext+Computation` refuses longer
+    /// ones, but not under a pepper; for a stored hash the rest is ignored below.
     static let significantByteCount = 72
 
     static let schemes: [PasswordHash.Scheme] = [.bcrypt, .bcryptX]

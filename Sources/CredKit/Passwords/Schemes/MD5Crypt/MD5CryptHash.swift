@@ -49,7 +49,7 @@ struct MD5CryptHash: CryptScheme {
         _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         guard isApache else {
-            try UnixCrypt.checkPassword(password)
+            try UnixCrypt.checkFitsCrypt(password)
             return try UnixCrypt.digest(of: password, head: head, tail: tail)
         }
         // libxcrypt does not support `$apr1$`.

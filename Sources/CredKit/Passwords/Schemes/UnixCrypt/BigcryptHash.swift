@@ -58,7 +58,7 @@ struct BigcryptHash: CryptScheme {
         of password: Span<UInt8>,
         _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
-        try UnixCrypt.checkPassword(password)
+        try UnixCrypt.checkFitsCrypt(password)
         // The setting is longer than one of DES, so libxcrypt hashes all parts.
         let text = try UnixCrypt.hash(password, setting: head + tail)
         return try text.withSecretBytes { (text) throws(PasswordError) in

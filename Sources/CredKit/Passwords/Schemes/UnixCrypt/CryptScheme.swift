@@ -28,7 +28,7 @@ extension CryptScheme {
         of password: Span<UInt8>,
         _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
-        try UnixCrypt.checkPassword(password)
+        try UnixCrypt.checkFitsCrypt(password)
         do throws(PasswordError) {
             return try UnixCrypt.digest(of: password, head: head, tail: tail)
         } catch {
@@ -40,16 +40,6 @@ extension CryptScheme {
 }
 
 extension UnixCrypt {
-    /// Throws for a password that crypt(3), which reads a C string, would truncate or not accept.
-    static func checkPassword(_ password: Span<UInt8>) throws(PasswordError) {
-        guard password.count <= longestPassword else {
-            throw .passwordTooLong(
-                "the password is too long: the schemes of crypt(3) accept at most \(longestPassword) bytes"
-            )
-        }
-        guard password.indices.allSatisfy({ password[$0] != 0 }) else { throw .passwordContainsNUL }
-    }
-
     /// Recomputes the digest of a hash for a password, in the encoding of its text.
     static func digest(
         of password: Span<UInt8>,

@@ -46,7 +46,7 @@ struct SHA1CryptHash: CryptScheme {
         of password: Span<UInt8>,
         _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
-        try UnixCrypt.checkPassword(password)
+        try UnixCrypt.checkFitsCrypt(password)
         BackendCalls.note()
         let key = HMAC<Legacy.SHA1>.Key(password)
         let first = Array("\(saltText)$sha1$\(iterations)".utf8)

@@ -10,6 +10,17 @@ enum UnixCrypt {
     /// The longest password that libxcrypt accepts, in bytes.
     static let longestPassword = Int(CRYPT_MAX_PASSPHRASE_SIZE) - 1
 
+    /// Throws for a password that crypt(3), which reads a C string, would truncate or not accept. bcrypt's limit of 72
+    /// bytes is another one: see ``SchemeParameters/longestCString``.
+    static func checkFitsCrypt(_ password: Span<UInt8>) throws(PasswordError) {
+        guard password.count <= longestPassword else {
+            throw .passwordTooLong(
+                "the password is too long: the schemes of crypt(3) accept at most \(longestPassword) bytes"
+            )
+        }
+        guard password.indices.allSatisfy({ password[$0] != 0 }) else { throw .passwordContainsNUL }
+    }
+
     /// Returns the hash string for a password of at most ``longestPassword`` bytes without a NUL. The part of the
     /// setting behind scheme, costs and salt is ignored.
     static func hash(_ password: Span<UInt8>, setting: String) throws(PasswordError) -> SecretBytes {

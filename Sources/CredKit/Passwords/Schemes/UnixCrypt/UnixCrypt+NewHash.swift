@@ -8,7 +8,7 @@ extension UnixCrypt {
         prefix: String,
         cost: Int
     ) throws(PasswordError) -> String {
-        try checkPassword(password)
+        try checkFitsCrypt(password)
         let text = try hash(password, setting: makeSetting(prefix: prefix, cost: cost))
         let string = String(decoding: text.copiedBytes, as: UTF8.self)
         _ = try PasswordSchemes.parse(string)

@@ -7,7 +7,7 @@ extension OneTimeCodeKey {
     /// stands in the label, in the field `issuer` or in both, and is the same then. Each known field occurs once; names of
     /// fields, `totp`, `hotp` and the algorithm are accepted in any case. Unknown fields are ignored and not kept, except
     /// that `encoder` is rejected, because it changes the codes. The seed is read as by
-    /// ``init(base32:kind:algorithm:digitCount:issuer:account:)``.
+    /// ``init(base32:kind:algorithm:digitCount:issuer:account:)``. A short one is accepted: see ``isShort``.
     ///
     /// - Parameter uri: The URI, at most 8192 bytes, without a trailing line feed.
     /// - Throws: ``OneTimeCodeError``, with a code that says what is wrong.
@@ -17,6 +17,8 @@ extension OneTimeCodeKey {
         }
     }
 
+    /// Judges the values. What holds for keys of any origin is for
+    /// ``init(seed:kind:algorithm:digitCount:issuer:account:)``; here stand only the limits that a number needs.
     private init(parts: OneTimeCodeURI, of uri: Span<UInt8>) throws(OneTimeCodeError) {
         let type = uri.extracting(parts.type)
         let isTime = type.isWord("totp")
@@ -36,7 +38,7 @@ extension OneTimeCodeKey {
         let kind: Kind
         if isTime {
             let period = try Self.number(.period, parts, of: uri, default: 30)
-            guard let period, period <= 3600 else {
+            guard let period, period <= Self.periods.upperBound.components.seconds else {
                 throw .invalidParameters("the period must be from 1 to 3600 seconds")
             }
             kind = .time(period: .seconds(Int64(period)))
@@ -47,7 +49,9 @@ extension OneTimeCodeKey {
             }
             kind = .counter(next: counter)
         }
-        guard let digits = try Self.number(.digits, parts, of: uri, default: 6), digits <= 8 else {
+        guard let digits = try Self.number(.digits, parts, of: uri, default: 6),
+            digits <= OneTimeCode.digitCounts.upperBound
+        else {
             throw .invalidParameters("a code has 6 to 8 digits")
         }
         try self.init(

@@ -3,7 +3,7 @@
 internal import CredKit
 
 /// The keys of one account's cache.
-struct CacheKeys: Sendable {
+struct CacheCipherKeys: Sendable {
     /// Encrypts the stored responses.
     let content: SecretBytes
     /// Hides URLs and request fields in file names and digests.
@@ -24,8 +24,8 @@ struct CacheKeys: Sendable {
     }
 
     /// Keys that nothing outside this process has.
-    static func random() throws(ClientError) -> CacheKeys {
-        try CacheKeys(from: SessionKey().bytes)
+    static func random() throws(ClientError) -> CacheCipherKeys {
+        try CacheCipherKeys(from: SessionKey().bytes)
     }
 
     /// A keyed hash of 16 bytes.
