@@ -1,7 +1,8 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Compares docs/architecture.md with the sources: the edges of its diagram with the imports in Sources/*/ and
 Server/Sources/*/ and the libraries that C code loads, and the folders in its diagram and its table with those of the
-sources. Prints each difference; the exit status is then 1."""
+sources. Also compares docs/decisions.md with the sources: each line of its lists links existing files, each followed by
+symbols that occur there outside of comments. Prints each difference; the exit status is then 1."""
 
 import os
 import re
@@ -9,6 +10,9 @@ import subprocess
 import sys
 
 PAGE = "docs/architecture.md"
+INDEX = "docs/decisions.md"
+# A file that decides, and its symbols.
+DECIDER = re.compile(r"\[([^]]+)\]\(\.\./([^)]+)\)((?:,? `\w+`)+)(?: \([^)]*\))?")
 # The folders with modules, of the package itself and of the package of credkit-server.
 ROOTS = ("Sources", "Server/Sources")
 # Imports that the diagram leaves out: the C library and the toolchain's own modules.
@@ -24,8 +28,8 @@ problems = []
 homes = {}
 
 
-def complain(text):
-    problems.append(f"{PAGE}: {text}")
+def complain(text, page=PAGE):
+    problems.append(f"{page}: {text}")
 
 
 def read(path):
@@ -127,6 +131,22 @@ for folder in sorted(folders - set(listed)):
         complain(f"the table of folders lacks {folder}")
 for folder in sorted({folder for folder in listed if listed.count(folder) > 1}):
     complain(f"the table of folders has {folder} twice")
+
+for line in read(INDEX).splitlines():
+    if not line.startswith("- "):
+        continue
+    question, _, rest = line.removeprefix("- ").partition(" → ")
+    deciders = list(DECIDER.finditer(rest))
+    if not deciders or "; ".join(decider[0] for decider in deciders) != rest:
+        complain(f"not 'QUESTION → [NAME](../FILE) `SYMBOL`; …': {line}", INDEX)
+    for name, path, symbols in (decider.groups() for decider in deciders):
+        if path not in files or os.path.basename(path) != f"{name}.swift":
+            complain(f"'{question}' links {path}, which is no source file called {name}", INDEX)
+            continue
+        code = re.sub(r"^\s*//.*$", "", read(path), flags=re.MULTILINE)
+        for symbol in re.findall(r"`(\w+)`", symbols):
+            if not re.search(rf"\b{symbol}\b", code):
+                complain(f"'{question}' names {symbol}, which does not occur in {path}", INDEX)
 
 print("\n".join(problems), end="\n" if problems else "")
 sys.exit(1 if problems else 0)
