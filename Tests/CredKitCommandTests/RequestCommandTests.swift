@@ -207,6 +207,24 @@ final class RequestCommandTests: ShellTestCase {
         )
     }
 
+    /// A request in the background would end with the process.
+    func testStaleResponseIsRevalidatedBeforeItIsPrinted() throws {
+        try logIn()
+        let page = "credkit request -i \"$U/page?control=max-age%3D0,stale-while-revalidate%3D60\""
+        let validated = "CredKit; fwd=stale; fwd-status=304"
+        for (options, status, count) in [
+            ("", "CredKit; fwd=miss", 1), ("", validated, 2), ("", validated, 3),
+            ("--cache default", validated, 4), ("--cache revalidate", validated, 5),
+            ("--cache only-if-cached", "CredKit; hit; detail=stale", 5),
+            ("--cache reload", "CredKit; fwd=miss", 6),
+        ] {
+            let text = try run("\(page) \(options)").text
+            XCTAssertTrue(text.contains("\nCache-Status: \(status)\n"), "\(options): \(text)")
+            XCTAssertTrue(text.hasSuffix("\n\npage of alice\n"), text)
+            XCTAssertEqual(server.count("GET /page"), count, options)
+        }
+    }
+
     func testWithoutASessionNothingIsStored() throws {
         for _ in 0..<2 { try run("credkit request $U/page") }
         XCTAssertEqual(server.count("GET /page"), 2)

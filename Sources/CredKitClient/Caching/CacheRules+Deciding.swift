@@ -73,7 +73,7 @@ extension CacheRules {
         freshness: Freshness
     ) -> Bool {
         let control = entry.control
-        guard wishes.leavesStalenessToServer, control.permitsStale,
+        guard refreshesInBackground, wishes.leavesStalenessToServer, control.permitsStale,
             let seconds = control.staleWhileRevalidate.value
         else { return false }
         return freshness.isYounger(thanLifetimePlus: seconds)

@@ -16,6 +16,9 @@ struct CacheRules: Sendable {
     /// Whether a stale response is used while the server cannot be reached, RFC 9111 section 4.2.4.
     var servesStaleOffline = false
 
+    /// Whether a stale response is used while a new one is requested in the background, RFC 5861 section 3.
+    var refreshesInBackground = true
+
     /// A keyed hash of the value of a request field. It must be the same for the lifetime of stored responses.
     let digest: @Sendable ([UInt8]) -> [UInt8]
 

@@ -36,6 +36,7 @@ struct CacheInterceptor: RequestInterceptor {
     var rules: CacheRules {
         var rules = CacheRules(digest: cache.digest)
         rules.servesStaleOffline = cache.configuration.servesStaleOffline
+        rules.refreshesInBackground = cache.configuration.refreshesInBackground
         if let name = session.tokenField { rules.secretFields = [name] }
         return rules
     }

@@ -23,7 +23,10 @@ struct RequestSession {
             return try await keychainOptions.keychain()
         }
         try connection.reportUnusedResolution(of: url)
-        configuration.cache = usesCache ? .standard : nil
+        var cache = CacheConfiguration.standard
+        // The process ends after the answer, and a request in the background with it.
+        cache.refreshesInBackground = false
+        configuration.cache = usesCache ? cache : nil
         configuration.signer = signer
         if let keychain {
             let stored = try await LoginSession.open(

@@ -351,6 +351,22 @@ final class CacheSessionTests: CacheTestCase {
         XCTAssertEqual(server.dataTries, 2)
     }
 
+    /// As in a program that ends with its answer.
+    func testStaleResponseIsNotUsedWithoutRefreshesInTheBackground() async throws {
+        let session = try await loggedInWithCache { $0.cache?.refreshesInBackground = false }
+        let control = ["Cache-Control": "max-age=0, stale-while-revalidate=60"]
+        for text in ["first", "second", "third"] {
+            serve("/data/page", control) { _ in text }
+            let answer = try await fetch(session)
+            XCTAssertEqual(answer.text, text)
+            XCTAssertEqual(answer.use, .network)
+        }
+        // Without a request, the stored response is all there is.
+        let stored = try await fetch(session, Self.page(), .onlyIfCached)
+        XCTAssertEqual(stored.text, "third")
+        XCTAssertEqual(stored.use, .stale)
+    }
+
     func testLogoutDuringARefreshStoresNothing() async throws {
         let session = try await loggedInWithCache()
         let control = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]

@@ -24,6 +24,11 @@ public struct CacheConfiguration: Sendable, Hashable {
     /// server forbids that; `false` by default.
     public var servesStaleOffline = false
 
+    /// Whether a stale response may answer while a new one is requested in the background, as `stale-while-revalidate`
+    /// permits (RFC 5861). A program that ends with its answer ends that request too: it would print the old response
+    /// each time.
+    package var refreshesInBackground = true
+
     /// The folder of the files; `$XDG_CACHE_HOME/credkit/responses` (`~/.cache`) if `nil`.
     public var folder: String?
 
