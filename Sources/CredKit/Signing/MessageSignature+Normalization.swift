@@ -7,6 +7,13 @@ extension MessageSignature.Request {
         return path == "*" || (target == "*" && (path.isEmpty || path == "/"))
     }
 
+    /// Whether the target is a URL that must stay without a path: to a proxy, `OPTIONS http://a` is not about `/`
+    /// (RFC 9110 §4.2.3, RFC 9112 §3.2.4).
+    private var isURLWithoutPath: Bool {
+        guard method == "OPTIONS", path.isEmpty, let first = target?.utf8.first else { return false }
+        return first != UInt8(ascii: "/")
+    }
+
     /// Whether the request is for a tunnel and no more: RFC 8441 has tunnels with a path.
     private var isTunnel: Bool { method == "CONNECT" && path.isEmpty && query == nil }
 
@@ -19,7 +26,8 @@ extension MessageSignature.Request {
     var targetURI: String {
         guard !scheme.isEmpty, !authority.isEmpty else { return "" }
         let origin = "\(scheme)://\(authority)"
-        return isServerWide || isTunnel ? origin : "\(origin)\(normalizedPath)\(suffix)"
+        if isServerWide || isTunnel { return origin }
+        return isURLWithoutPath ? "\(origin)\(suffix)" : "\(origin)\(normalizedPath)\(suffix)"
     }
 
     var requestTarget: String {

@@ -16,7 +16,8 @@ struct SignCommand: AsyncCommand {
               credkit sign --sign hmac-sha256:k1=signing.key request.http
               credkit sign --sign hmac-sha256:k1=signing.key --base request.http
 
-            The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. \
+            The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. The \
+            target in the first line is signed as it was sent. \
             hmac-sha256 and ed25519 add an HTTP Message Signature (RFC 9421), and the digest of the content (RFC 9530) if \
             there is any. The other kinds, for older backends, sign the parameters of a query or form. With --base, what \
             is signed is printed instead of the message: compare it with what the server has computed. The exit status is \
@@ -105,10 +106,13 @@ struct SignCommand: AsyncCommand {
         let (request, body) = try SignatureOptions.request(file, message)
         do {
             let signed = try await sign.signer().sign(request, body) { .now }
+            let target = Substring(signed.request.path ?? "").utf8
+            let mark = target.firstIndex(of: UInt8(ascii: "?"))
+            let query = mark.map { String(Substring(target[$0...].dropFirst())) }
             if case .bytes(let content)? = signed.body?.content {
-                file.replace(target: signed.request.path ?? "", content: content)
+                file.replace(query: query, content: content)
             } else {
-                file.replace(target: signed.request.path ?? "", content: file.content)
+                file.replace(query: query, content: file.content)
             }
             let parameters = try RequestSigner.parameters(of: signed.request, signed.body)
             return Array(try signature.signatureBase(of: parameters).utf8)

@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitClient
 import CredKitTerminal
 import HTTPTypes
 
@@ -11,7 +10,7 @@ struct MessageFile {
     private static let maximumHeadByteCount = 256 << 10
 
     enum Start {
-        case request(HTTPRequest.Method, HTTPURL, target: String)
+        case request(MessageTarget)
         case response(HTTPResponse.Status)
     }
 
@@ -36,7 +35,9 @@ struct MessageFile {
         }
     }
 
-    private struct Malformed: Error {
+    /// The file is not one HTTP message.
+    struct Malformed: Error {
+        /// What is wrong, for people.
         let reason: String
     }
 
@@ -66,49 +67,48 @@ struct MessageFile {
     }
 
     private static func start(
-        _ line: some Collection<UInt8>,
+        _ line: ArraySlice<UInt8>,
         _ fields: [MessageSignature.Field],
         isSecure: Bool
-    ) throws -> Start {
-        let text = String(decoding: line, as: UTF8.self)
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard line.allSatisfy({ (0x20...0x7E).contains($0) }), words.count > 1 else {
-            throw Malformed(reason: "its first line is not 'METHOD TARGET HTTP/1.1' or 'HTTP/1.1 STATUS'")
+    ) throws(Malformed) -> Start {
+        guard !line.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw Malformed(reason: "its first line has a control character")
         }
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.count > 1 else { throw notAFirstLine }
         if isVersion(words[0]) {
-            guard let code = Int(words[1]), words[1].utf8.count == 3, (100...599).contains(code) else {
-                throw Malformed(reason: "its first line has no status")
-            }
+            guard words[1].count == 3, words[1].allSatisfy(isDigit),
+                let code = Int(String(decoding: words[1], as: UTF8.self)), (100...599).contains(code)
+            else { throw Malformed(reason: "its first line has no status") }
             return .response(HTTPResponse.Status(code: code))
         }
-        guard words.count == 3, isVersion(words[2]), let method = HTTPRequest.Method(String(words[0])) else {
-            throw Malformed(reason: "its first line is not 'METHOD TARGET HTTP/1.1' or 'HTTP/1.1 STATUS'")
+        guard isVersion(words[words.count - 1]) else {
+            throw Malformed(reason: "its first line does not end with a version: 'METHOD TARGET HTTP/1.1'")
         }
-        let target = String(words[1])
-        guard target.hasPrefix("/") else {
-            throw Malformed(reason: "the target of its first line is not a path")
+        guard words.count > 2 else { throw notAFirstLine }
+        guard words.count == 3 else {
+            throw Malformed(reason: "the target of its first line has a blank: write it as %20")
         }
-        let hosts = fields.filter { $0.isNamed("host") }
-        guard hosts.count == 1, let host = hosts.first?.text else {
-            throw Malformed(reason: "it needs one header 'Host'")
+        guard let method = HTTPRequest.Method(String(decoding: words[0], as: UTF8.self)) else {
+            throw notAFirstLine
         }
-        // The host must not continue in the path.
-        guard let url = try? HTTPURL("http\(isSecure ? "s" : "")://\(host)\(target)"), url.target == target
-        else {
-            throw Malformed(reason: "its target or its header 'Host' is malformed")
-        }
-        return .request(method, url, target: target)
+        let hosts = fields.filter { $0.isNamed("host") }.map(\.text)
+        return .request(try MessageTarget(words[1], of: method, hosts: hosts, isSecure: isSecure))
     }
 
+    private static var notAFirstLine: Malformed {
+        Malformed(reason: "its first line is not 'METHOD TARGET HTTP/1.1' or 'HTTP/1.1 STATUS'")
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
     /// `HTTP/1.1`, `HTTP/2`, or `HTTP` as this command prints it.
-    private static func isVersion(_ word: Substring) -> Bool {
-        guard word.hasPrefix("HTTP") else { return false }
+    private static func isVersion(_ word: ArraySlice<UInt8>) -> Bool {
+        guard word.starts(with: "HTTP".utf8) else { return false }
         let number = word.dropFirst(4)
-        return number.isEmpty
-            || number.utf8.first == UInt8(ascii: "/")
-                && number.dropFirst().split(separator: ".", omittingEmptySubsequences: false).allSatisfy {
-                    $0.utf8.count == 1 && $0.utf8.allSatisfy { (48...57).contains($0) }
-                }
+        guard let slash = number.first else { return true }
+        let parts = number.dropFirst().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return slash == UInt8(ascii: "/") && parts.allSatisfy { $0.count == 1 && $0.allSatisfy(isDigit) }
     }
 
     private static func field(_ line: some Collection<UInt8>) -> MessageSignature.Field? {
@@ -141,18 +141,7 @@ struct MessageFile {
     var message: MessageSignature.Message {
         switch start {
         case .response(let status): return .response(.init(status: status.code, fields: fields))
-        case .request(let method, let url, let target):
-            let path = target.prefix { $0 != "?" }
-            return .request(
-                MessageSignature.Request(
-                    method: method.rawValue,
-                    scheme: url.origin.scheme,
-                    authority: url.origin.authority,
-                    path: String(path),
-                    query: path.count == target.count ? nil : String(target.dropFirst(path.count + 1)),
-                    fields: fields
-                )
-            )
+        case .request(let target): return .request(target.request(fields: fields))
         }
     }
 
@@ -174,11 +163,19 @@ struct MessageFile {
         fields = kept.map { fields[$0] }
     }
 
-    /// Replaces the target of a request, and its content.
-    mutating func replace(target: String, content: [UInt8]) {
-        guard case .request(let method, _, _) = start else { return }
-        let version = lines[0].withoutLineEnd.split(separator: 0x20).last.map { Array($0) } ?? []
-        lines[0] = Array("\(method.rawValue) \(target) ".utf8) + version + lines[0].lineEnd
+    /// Replaces the content of a request, and its query unless that is `nil`.
+    mutating func replace(query: String?, content: [UInt8]) {
+        if let query {
+            let words = lines[0].withoutLineEnd.split(separator: UInt8(ascii: " "))
+            var line = Array(words[0])
+            line.append(UInt8(ascii: " "))
+            line += words[1].prefix { $0 != UInt8(ascii: "?") }
+            line.append(UInt8(ascii: "?"))
+            line += query.utf8
+            line.append(UInt8(ascii: " "))
+            line += words[2]
+            lines[0] = line + lines[0].lineEnd
+        }
         self.content = content
         guard let index = fields.firstIndex(where: { $0.isNamed("content-length") }) else { return }
         fields[index].value = Array("\(content.count)".utf8)

@@ -32,7 +32,7 @@ struct SignatureOptions: ParsableArguments {
     @Flag(help: "Print what is signed, the signature base, and nothing else.")
     var base = false
 
-    @Flag(help: "The message was or will be sent over unencrypted http.")
+    @Flag(help: "The message was or will be sent over unencrypted http. A URL in its first line says that itself.")
     var http = false
 
     /// Rejects options that have no meaning for a kind of signature.
@@ -63,14 +63,17 @@ struct SignatureOptions: ParsableArguments {
         _ file: MessageFile,
         _ name: FileArgument
     ) throws -> (request: HTTPRequest, body: HTTPRequestBody?) {
-        guard case .request(let method, let url, let target) = file.start else {
-            throw CommandFailure(.malformed, "\(name.quotedForMessage): a response has no parameters to sign")
+        guard case .request(let target) = file.start, let path = target.pathAndQuery else {
+            throw CommandFailure(
+                .malformed,
+                "\(name.quotedForMessage): only a request with a path has parameters to sign"
+            )
         }
         var request = HTTPRequest(
-            method: method,
-            scheme: url.origin.scheme,
-            authority: url.origin.authority,
-            path: target
+            method: target.method,
+            scheme: target.scheme,
+            authority: target.authority,
+            path: path
         )
         request.headerFields[.contentType] = file.values("content-type").first
         return (request, file.content.isEmpty ? nil : HTTPRequestBody(file.content))

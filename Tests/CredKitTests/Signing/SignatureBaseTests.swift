@@ -135,6 +135,16 @@ final class SignatureBaseTests: XCTestCase {
         XCTAssertEqual(try value(.requestTarget, connect), "b.example:443")
         XCTAssertEqual(try value(.path, connect), "/")
         XCTAssertEqual(try value(.query, connect), "?")
+        // To a proxy, a URL without a path is not the root (RFC 9110 §4.2.3).
+        for (query, expected) in [(nil, "http://b"), ("c", "http://b?c")] as [(String?, String)] {
+            let proxied = request("OPTIONS", "b", "", query: query, scheme: "http", target: expected)
+            XCTAssertEqual(try value(.targetURI, proxied), expected)
+            XCTAssertEqual(try value(.requestTarget, proxied), expected)
+            XCTAssertEqual(try value(.path, proxied), "/")
+        }
+        let get = request("GET", "b", "", scheme: "http", target: "http://b")
+        XCTAssertEqual(try value(.targetURI, get), "http://b/")
+        XCTAssertEqual(try value(.requestTarget, get), "http://b")
         // RFC 8441 has tunnels with a path.
         let socket = request("CONNECT", "a", "/chat", query: "b")
         XCTAssertEqual(try value(.targetURI, socket), "https://a/chat?b")
