@@ -34,6 +34,14 @@ struct UpgradeCommand: ParsableCommand {
             shows the password. Records that have a verifier are copied; a password-equivalent that --keep-equivalent \
             left beside one is removed. Between colons the verifiers have Dovecot's form, in CSV and TSV PostgreSQL's.
 
+            --shard K/N upgrades each N-th record from the K-th on: N machines with a copy of the table share the work. \
+            Each writes a part, which is no table yet. --join checks the parts of all N shards against the table and \
+            joins them; give it the other options of the shards, too.
+
+              credkit upgrade --input htpasswd --shard 1/2 --output part.1
+              credkit upgrade --input htpasswd --shard 2/2 --output part.2
+              credkit upgrade --input htpasswd --join part.1 part.2 --output htpasswd.new
+
             --database upgrades a table of PostgreSQL in place, while users log in. Any number of these commands run at \
             once, on any number of machines, and share the rows by a table of leases, credkit_upgrade_NUMBER, in the schema \
             credkit if there is one, or else beside the table; the last command drops it. A hash that a login changes \
@@ -73,6 +81,9 @@ struct UpgradeCommand: ParsableCommand {
     )
     var json = false
 
+    @OptionGroup(title: "Several machines with a copy of the table")
+    var shards: ShardOptions
+
     @OptionGroup(title: "A table in PostgreSQL, in place of --input and --output")
     var databaseOptions: DatabaseUpgradeOptions
 
@@ -86,6 +97,12 @@ struct UpgradeCommand: ParsableCommand {
     var strayArguments: UnexpectedArguments
 
     func validate() throws {
+        try shards.check(
+            isDatabase: databaseOptions.database != nil,
+            hasInput: input != nil,
+            dryRun: dryRun,
+            resume: resume
+        )
         try databaseOptions.check(options.columns, input: input, output: output, resume: resume)
         try scram.check(options, only: only)
         guard let input else {
@@ -133,12 +150,15 @@ struct UpgradeCommand: ParsableCommand {
             ),
             workerCount: workerCount,
             skipsHeader: layout.hasHeader,
-            inputName: input.quoted
+            inputName: input.quoted,
+            shard: shards.shard
         )
         var meter = ProgressMeter(descriptor: source.descriptor, writesMeanwhile: false)
         if dryRun {
             var reader = TableReader(descriptor: source.descriptor, format: format, name: input.quoted)
             try upgrader.plan(&reader, meter: &meter)
+        } else if let output, !shards.join.isEmpty {
+            try join(to: output, from: source, input, &upgrader, &meter)
         } else if let output {
             try write(to: output, from: source, input, &upgrader, &meter)
         }
@@ -176,7 +196,15 @@ struct UpgradeCommand: ParsableCommand {
         var note: TableOutputNote
         if resume {
             note = try target.openNote()
-            guard let limit = try InputPrefix.longest(of: &reader, in: note.entries()) else {
+            let entries = try note.entries()
+            guard !InputPrefix.isOtherShard(shards.shard, in: entries) else {
+                throw CommandFailure(
+                    .malformed,
+                    "\(target.partial.quoted): the interrupted run had another --shard, or none; resume it with its own "
+                        + "options, or remove the file. Nothing was changed"
+                )
+            }
+            guard let limit = try InputPrefix.longest(of: &reader, in: entries, shards.shard) else {
                 throw CommandFailure(
                     .malformed,
                     "\(input.quoted): records were changed since \(target.partial.quoted) was made of them; remove that, and run "
@@ -195,9 +223,10 @@ struct UpgradeCommand: ParsableCommand {
             meter.advance(by: reader.byteCount)
         } else {
             note = try target.makeNote()
-            try note.write(InputPrefix().entry)
+            try note.write(InputPrefix(of: shards.shard).entry)
         }
         try upgrader.run(&reader, target, &note, meter: &meter)
+        try upgrader.writeHeader(target)
         try target.finish()
     }
 }

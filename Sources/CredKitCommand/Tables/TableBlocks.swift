@@ -30,10 +30,20 @@ struct TableBlocks {
     private var isAtEnd = false
     private var nextNumber = 1
 
-    private static let blockByteCount = 256 * 1024
+    /// How many bytes are read at once.
+    private let blockByteCount: Int
+
+    static let blockByteCount = 256 * 1024
 
     /// Creates a reader that starts at the current position of a descriptor.
-    init(descriptor: Int32, format: TableRecord.Format, name: String, maximumByteCount: Int = 64 * 1024) {
+    init(
+        descriptor: Int32,
+        format: TableRecord.Format,
+        name: String,
+        maximumByteCount: Int = 64 * 1024,
+        blockByteCount: Int = Self.blockByteCount
+    ) {
+        self.blockByteCount = blockByteCount
         self.maximumByteCount = maximumByteCount
         self.descriptor = descriptor
         self.format = format
@@ -110,13 +120,13 @@ struct TableBlocks {
         let kept = bytes
         var errorNumber: Int32 = 0
         var readCount = 0
-        bytes = [UInt8](unsafeUninitializedCapacity: kept.count + Self.blockByteCount) { buffer, count in
+        bytes = [UInt8](unsafeUninitializedCapacity: kept.count + blockByteCount) { buffer, count in
             _ = buffer.initialize(fromContentsOf: kept)
             repeat {
                 readCount = read(
                     descriptor,
                     buffer.baseAddress?.advanced(by: kept.count),
-                    Self.blockByteCount
+                    blockByteCount
                 )
             } while readCount < 0 && errno == EINTR
             if readCount < 0 { errorNumber = errno }

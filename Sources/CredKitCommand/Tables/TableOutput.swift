@@ -17,8 +17,8 @@ struct TableOutput {
     var descriptor: Int32 { file.number }
 
     /// Opens the output. Its name must not exist yet. The partial table must exist when resuming, and must not exist
-    /// otherwise.
-    init(_ output: FileArgument, isResuming: Bool) throws {
+    /// otherwise. `canResume` says whether messages may advise to resume a run.
+    init(_ output: FileArgument, isResuming: Bool, canResume: Bool = true) throws {
         self.output = output
         partial = FileArgument(bytes: output.bytes + Array(".partial".utf8))
         note = FileArgument(bytes: partial.bytes + Array(".note".utf8))
@@ -43,7 +43,9 @@ struct TableOutput {
         }
         let reason: String
         switch errno {
-        case EEXIST: reason = "an earlier run was interrupted; continue it with --resume, or remove the file"
+        case EEXIST where canResume:
+            reason = "an earlier run was interrupted; continue it with --resume, or remove the file"
+        case EEXIST: reason = "an earlier run was interrupted; remove the file, unless that run is to be resumed"
         case ENOENT where isResuming: reason = "there is nothing to resume; run the command without --resume"
         default: reason = SystemError.message(of: errno)
         }
@@ -120,10 +122,13 @@ struct TableOutput {
 
     /// Truncates the table to a length, and continues writing there.
     func truncate(to byteCount: Int) throws {
-        guard ftruncate(descriptor, byteCount) == 0, lseek(descriptor, byteCount, SEEK_SET) == byteCount
-        else {
-            throw failure()
-        }
+        guard ftruncate(descriptor, byteCount) == 0 else { throw failure() }
+        try seek(to: byteCount)
+    }
+
+    /// Continues reading or writing at a position.
+    func seek(to position: Int) throws {
+        guard lseek(descriptor, position, SEEK_SET) == position else { throw failure() }
     }
 
     func write(_ bytes: [UInt8]) throws {
@@ -139,6 +144,9 @@ struct TableOutput {
         remove(partial)
         remove(note)
     }
+
+    /// Removes the table that is not complete.
+    func discard() { remove(partial) }
 
     private func reporting(
         _ status: ExitStatus,

@@ -54,6 +54,10 @@ struct TableOutputNote {
 struct InputPrefix: Sendable {
     private(set) var recordCount = 0
     private var computation = ContentDigest.Computation(.sha256)
+    private let shard: Shard?
+
+    /// - Parameter shard: The records that a run upgrades; `nil` for all. The prefix itself has all records.
+    init(of shard: Shard? = nil) { self.shard = shard }
 
     /// Adds the next record.
     mutating func append(_ record: TableRecord) {
@@ -61,12 +65,21 @@ struct InputPrefix: Sendable {
         recordCount += 1
     }
 
-    /// The entry of a note: the number of records and the digits of their SHA-256.
-    var entry: String { "\(recordCount) " + Hex.encode(computation.digest.span) }
+    /// The number of records and the digits of their SHA-256.
+    var text: String { "\(recordCount) " + Hex.encode(computation.digest.span) }
+
+    /// The entry of a note: the text and the shard.
+    var entry: String { text + (shard.map { " \($0.text)" } ?? "") }
+
+    /// Returns whether entries are of runs that upgraded other records of the input.
+    static func isOtherShard(_ shard: Shard?, in entries: [String]) -> Bool {
+        let shards = entries.map { $0.split(separator: " ").dropFirst(2).joined() }
+        return !shards.isEmpty && !shards.contains(shard?.text ?? "")
+    }
 
     /// Returns the longest prefix of an input that one of the entries is for; `nil` if there is none.
-    static func longest(of input: inout TableReader, in entries: [String]) throws -> Int? {
-        var prefix = Self()
+    static func longest(of input: inout TableReader, in entries: [String], _ shard: Shard?) throws -> Int? {
+        var prefix = Self(of: shard)
         var longest = entries.contains(prefix.entry) ? 0 : nil
         let counts = Set(entries.compactMap { Int($0.prefix { $0 != " " }) })
         while let last = counts.max(), prefix.recordCount < last, let record = try input.next() {

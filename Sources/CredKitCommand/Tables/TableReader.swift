@@ -16,13 +16,20 @@ struct TableReader {
 
     /// Creates a reader that starts at the current position of a descriptor. The maximum size of a record is larger
     /// when reading back the output, whose hashes are longer.
-    init(descriptor: Int32, format: TableRecord.Format, name: String, isReadBack: Bool = false) {
+    init(
+        descriptor: Int32,
+        format: TableRecord.Format,
+        name: String,
+        isReadBack: Bool = false,
+        blockByteCount: Int = TableBlocks.blockByteCount
+    ) {
         self.format = format
         blocks = TableBlocks(
             descriptor: descriptor,
             format: format,
             name: name,
-            maximumByteCount: isReadBack ? 96 * 1024 : 64 * 1024
+            maximumByteCount: isReadBack ? 96 * 1024 : 64 * 1024,
+            blockByteCount: blockByteCount
         )
     }
 

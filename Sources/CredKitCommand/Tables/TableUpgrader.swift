@@ -13,21 +13,35 @@ struct TableUpgrader {
     let workerCount: Int
     let skipsHeader: Bool
     let inputName: String
+    /// The records to upgrade; `nil` for all. The output of a shard begins with the place of its header.
+    let shard: Shard?
 
     private(set) var counts = UpgradeCounts()
     private(set) var spannedLines = SpannedLines()
     /// The records of the input that were read.
-    private var prefix = InputPrefix()
+    private(set) var prefix: InputPrefix
+    /// The records of the output, if it is that of a shard.
+    private var part = InputPrefix()
 
-    init(upgrader: RecordUpgrader, workerCount: Int, skipsHeader: Bool, inputName: String) {
+    init(
+        upgrader: RecordUpgrader,
+        workerCount: Int,
+        skipsHeader: Bool,
+        inputName: String,
+        shard: Shard? = nil
+    ) {
         self.upgrader = upgrader
         self.workerCount = workerCount
         self.skipsHeader = skipsHeader
         self.inputName = inputName
+        self.shard = shard
+        prefix = InputPrefix(of: shard)
     }
 
-    /// Finds the place where an interrupted run stopped: after all complete records that belong to this input, of which as many
-    /// as the limit are those of the interrupted run. Removes the rest of the output.
+    private var headerByteCount: Int { shard == nil ? 0 : ShardHeader.byteCount }
+
+    /// Finds the place where an interrupted run stopped: after all complete records that belong to this input, up to the
+    /// limit, which is the number of the last record of the input that it read. Removes the rest of the output.
     mutating func resume(
         _ input: inout TableReader,
         _ output: TableOutput,
@@ -37,25 +51,24 @@ struct TableUpgrader {
     ) throws {
         var done = 0
         var length = 0
-        while done < limit, let record = try written.next(), record.isTerminated {
+        let share = shard ?? .all
+        try output.seek(to: headerByteCount)
+        while share.tableNumber(ofRecord: done) <= limit, let record = try written.next(), record.isTerminated {
             let mismatch = CommandFailure(
                 .malformed,
                 "\(output.partial.quoted): record \(done + 1) is not what this input and these options produce; "
                     + "was it made from another table? Nothing was changed"
             )
-            guard let original = try input.next() else { throw mismatch }
-            if skipsHeader && done == 0 {
-                guard record == original else { throw mismatch }
-                counts.kept += 1
-            } else {
-                guard let outcome = try upgrader.outcome(of: record, for: original) else { throw mismatch }
-                count(outcome, number: done + 1, &meter)
+            guard let (original, number) = try next(&input) else { throw mismatch }
+            guard let outcome = try self.outcome(of: record, for: original, number: number) else {
+                throw mismatch
             }
-            note(original, number: done + 1)
+            count(outcome, number: number, &meter)
+            if shard != nil { part.append(record) }
             done += 1
             length += record.bytes.count
         }
-        try output.truncate(to: length)
+        try output.truncate(to: headerByteCount + length)
     }
 
     /// Processes the rest of the input.
@@ -65,27 +78,27 @@ struct TableUpgrader {
         _ note: inout TableOutputNote,
         meter: inout ProgressMeter
     ) throws {
-        if prefix.recordCount == 0 && skipsHeader, let header = try input.next() {
-            self.note(header, number: 1)
-            try note.write(prefix.entry)
-            try output.write(header.bytes)
-            counts.kept += 1
+        if prefix.recordCount == 0 {
+            try output.truncate(to: headerByteCount)
+            if skipsHeader, (shard ?? .all).contains(1), let (header, number) = try next(&input) {
+                try note.write(prefix.entry)
+                try write(header, output)
+                count(.kept, number: number, &meter)
+            }
         }
         var signals = PendingSignals()
         defer { signals.restore() }
         while true {
-            let firstNumber = input.recordNumber + 1
-            let (records, decisions) = try nextBatch(&input)
+            let position = input.byteCount
+            let (records, numbers, decisions) = try nextBatch(&input)
             guard !records.isEmpty else { return }
-            for (offset, record) in records.enumerated() { self.note(record, number: firstNumber + offset) }
             // Before the records, so that none of them is without an entry.
             try note.write(prefix.entry)
             for (offset, result) in work(on: records, decisions).enumerated() {
-                let record = try result.get()
-                try output.write(record.bytes)
-                count(decisions[offset].outcome, number: firstNumber + offset, &meter)
+                try write(try result.get(), output)
+                count(decisions[offset].outcome, number: numbers[offset], &meter)
             }
-            meter.advance(by: records.reduce(0) { $0 + $1.bytes.count })
+            meter.advance(by: input.byteCount - position)
             if let signal = signals.next() {
                 meter.finish()
                 StandardStreams.report(
@@ -97,46 +110,85 @@ struct TableUpgrader {
         }
     }
 
+    /// Completes the output of a shard, when all of the input was read.
+    func writeHeader(_ output: TableOutput) throws {
+        guard let shard else { return }
+        try output.seek(to: 0)
+        try output.write(ShardHeader(shard, input: prefix, records: part).bytes)
+    }
+
     /// Counts what ``run(_:_:_:meter:)`` would do, without computing and writing.
     mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
-        if skipsHeader, let header = try input.next() {
-            note(header, number: 1)
-            counts.kept += 1
-        }
-        while let record = try input.next() {
-            note(record, number: input.recordNumber)
-            count(try upgrader.decide(record).outcome, number: input.recordNumber, &meter)
-            meter.advance(by: record.bytes.count)
+        var position = 0
+        while let (record, number) = try next(&input) {
+            let isHeader = skipsHeader && number == 1
+            let outcome = try isHeader ? HashUpgrader.Outcome.kept : upgrader.decide(record).outcome
+            count(outcome, number: number, &meter)
+            meter.advance(by: input.byteCount - position)
+            position = input.byteCount
         }
     }
 
-    /// Returns records with as many hashes to replace as a batch has, and what is to be done with each.
-    private func nextBatch(
+    // MARK: Records
+
+    /// Returns the next record to upgrade, and its number. Those of other shards are read over.
+    mutating func next(_ input: inout TableReader) throws -> (TableRecord, Int)? {
+        while let record = try input.next() {
+            prefix.append(record)
+            let number = input.recordNumber
+            guard shard?.contains(number) ?? true else { continue }
+            let upgrader = upgrader
+            spannedLines.add(record, number: number, upgrader.column) { line in
+                if case .replace = try? upgrader.decide(line) { true } else { false }
+            }
+            return (record, number)
+        }
+        return nil
+    }
+
+    /// Reads the rest of the input, to know its digest.
+    mutating func readRest(of input: inout TableReader) throws {
+        while let record = try input.next() { prefix.append(record) }
+    }
+
+    /// Returns the outcome for a record that another run wrote; `nil` if this run would write another record, apart from
+    /// the random salt.
+    func outcome(
+        of written: TableRecord,
+        for record: TableRecord,
+        number: Int
+    ) throws -> HashUpgrader.Outcome? {
+        guard skipsHeader && number == 1 else { return try upgrader.outcome(of: written, for: record) }
+        return written == record ? .kept : nil
+    }
+
+    /// Returns records with as many hashes to replace as a batch has, their numbers, and what is to be done with each.
+    private mutating func nextBatch(
         _ input: inout TableReader
-    ) throws -> ([TableRecord], [HashUpgrader.Decision]) {
+    ) throws -> ([TableRecord], [Int], [HashUpgrader.Decision]) {
         var records: [TableRecord] = []
+        var numbers: [Int] = []
         var decisions: [HashUpgrader.Decision] = []
         var hashes = 0
         while hashes < workerCount * upgrader.target.batchSize, records.count < Self.maximumBatchCount,
-            let record = try input.next()
+            let (record, number) = try next(&input)
         {
             let decision = try upgrader.decide(record)
             if case .replace = decision { hashes += 1 }
             records.append(record)
+            numbers.append(number)
             decisions.append(decision)
         }
-        return (records, decisions)
+        return (records, numbers, decisions)
     }
 
-    private mutating func note(_ record: TableRecord, number: Int) {
-        prefix.append(record)
-        let upgrader = upgrader
-        spannedLines.add(record, number: number, upgrader.column) { line in
-            if case .replace = try? upgrader.decide(line) { true } else { false }
-        }
+    private mutating func write(_ record: TableRecord, _ output: TableOutput) throws {
+        try output.write(record.bytes)
+        if shard != nil { part.append(record) }
     }
 
-    private mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {
+    /// Counts the outcome for a record, and reports what is to be done about it.
+    mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {
         counts.count(outcome)
         guard let remark = outcome.remark(upgrader.target) else { return }
         meter.finish()
