@@ -57,7 +57,7 @@ struct ConnectionParameters: Sendable {
         [
             ("fallback_application_name", settings.applicationName),
             // A standby's answers are old.
-            ("target_session_attrs", "read-write"),
+            ("target_session_attrs", settings.acceptsReadOnly ? "any" : "read-write"),
             // A server that disappeared silently is given up.
             ("tcp_user_timeout", "2000"), ("keepalives_idle", "10"), ("keepalives_interval", "2"),
             ("keepalives_count", "3"),

@@ -27,6 +27,14 @@ extension PQConnection {
     /// Lets conditions see what is committed while they wait for a lock. A role can have a stricter isolation by default.
     private static let present = SQLStatement.Condition("SET LOCAL transaction_isolation = 'read committed'")
 
+    /// Like `present`, of a transaction that later pipelines continue. It must be the first statement of a pipeline.
+    private static let reading = SQLStatement.Condition(
+        "BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY"
+    )
+
+    /// Lets a cursor follow an index. Sorting a large table before its first row can take longer than a statement may.
+    private static let followsIndex = SQLStatement.Condition("SET LOCAL cursor_tuple_fraction = 0")
+
     /// Back to the search path of the role, from the path of the conditions, which are always pinned.
     private static let unpin = SQLStatement.Condition("SET LOCAL search_path TO DEFAULT")
 
@@ -46,18 +54,43 @@ extension PQConnection {
         isPinned: Bool,
         deadline: Deadline
     ) -> Outcome {
-        guard !parameters.contains(where: \.hasNUL), !text.utf8.contains(0) else {
+        // One transaction, and one round trip: the server commits at the end of the pipeline.
+        let checks = isPinned || conditions.isEmpty ? conditions : conditions + [Self.unpin]
+        let beginning =
+            (conditions.isEmpty ? [] : [Self.present]) + (isPinned || !conditions.isEmpty ? [Self.pin] : [])
+        return run(beginning + checks + [SQLStatement.Condition(text, parameters)], deadline)
+    }
+
+    /// Begins a transaction that only reads, and declares a cursor in it. ``run(_:_:conditions:isPinned:deadline:)`` continues the
+    /// transaction, without conditions.
+    ///
+    /// - Parameters:
+    ///   - cursor: The name of the cursor.
+    ///   - query: The query, without parameters. It runs with the pinned search path.
+    ///   - conditions: Statements before it, in the same transaction: it is not planned unless each of them succeeds.
+    ///   - deadline: When to give up.
+    /// - Returns: What became of it.
+    func declare(
+        _ cursor: String,
+        for query: String,
+        conditions: [SQLStatement.Condition],
+        deadline: Deadline
+    ) -> Outcome {
+        let declaration = SQLStatement.Condition("DECLARE \(cursor) NO SCROLL CURSOR FOR \(query)")
+        return run([Self.reading, Self.pin] + conditions + [Self.followsIndex, declaration], deadline)
+    }
+
+    private func run(_ statements: [SQLStatement.Condition], _ deadline: Deadline) -> Outcome {
+        let hasNUL = statements.contains { statement in
+            statement.text.utf8.contains(0) || statement.parameters.contains(where: \.hasNUL)
+        }
+        guard !hasNUL else {
             let error = SharedStateError(
                 .failed,
                 message: "a text contains NUL, which PostgreSQL cannot store"
             )
             return Outcome(result: .failure(error), isReusable: true)
         }
-        // One transaction, and one round trip: the server commits at the end of the pipeline.
-        let checks = isPinned || conditions.isEmpty ? conditions : conditions + [Self.unpin]
-        let beginning =
-            (conditions.isEmpty ? [] : [Self.present]) + (isPinned || !conditions.isEmpty ? [Self.pin] : [])
-        let statements = beginning + checks + [SQLStatement.Condition(text, parameters)]
         guard statements.allSatisfy({ send($0.text, $0.parameters) }),
             unsafe libpq.PQpipelineSync(handle) == 1
         else {

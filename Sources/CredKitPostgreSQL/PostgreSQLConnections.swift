@@ -73,9 +73,27 @@ package final class PostgreSQLConnections: Sendable {
         return try outcome.result.get()
     }
 
+    /// Begins to read the rows of a query, on a connection that nothing else uses meanwhile.
+    ///
+    /// - Parameters:
+    ///   - query: The query, without parameters. Names without a schema are found in `pg_catalog` alone.
+    ///   - conditions: Statements before it, in the same transaction: it is not planned unless each of them succeeds.
+    ///   - deadline: When to give up.
+    /// - Returns: The rows.
+    /// - Throws: `SharedStateError`.
+    package func cursor(
+        for query: String,
+        conditions: [SQLStatement.Condition],
+        deadline: ContinuousClock.Instant
+    ) throws(SharedStateError) -> PostgreSQLCursor {
+        let cursor = PostgreSQLCursor(try connection(), of: self)
+        try cursor.declare(query, conditions, deadline: deadline)
+        return cursor
+    }
+
     /// Asks the server to cancel, on a thread of its own: a server that has stopped would keep this one. The time limits of the
     /// server's role do the same where there are too many requests.
-    private func cancel(_ connection: PQConnection) {
+    func cancel(_ connection: PQConnection) {
         let isPermitted = cancellations.withLock { count in
             guard count < Self.maximumCancellations else { return false }
             count += 1

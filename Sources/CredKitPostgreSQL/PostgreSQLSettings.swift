@@ -53,6 +53,9 @@ public struct PostgreSQLSettings: Sendable {
     /// The name under which the server lists the connections. Default: `credkit`.
     public var applicationName = "credkit"
 
+    /// Whether standbys and servers or roles that only read will do, unless the connection string says otherwise.
+    package var acceptsReadOnly = false
+
     /// Creates settings.
     ///
     /// - Parameter connectionString: The connection string or URI of libpq.

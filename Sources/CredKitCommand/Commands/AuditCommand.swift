@@ -24,13 +24,20 @@ struct AuditCommand: ParsableCommand {
             The column 'upgrade' is what happens next to the hashes: keep; rehash at the next login; layer now, \
             with 'credkit upgrade'; refuse.
 
+            --database audits a table of PostgreSQL in one read-only transaction, and names rows by their identifiers. It needs \
+            the right SELECT on the columns, and refuses the same tables as 'credkit upgrade'. The password comes from the \
+            file that PGPASSFILE names.
+
+              credkit audit --database 'host=db dbname=app user=audit' --table users --id-column id \
+            --hash-column password --as md5
+
             For more than some 250,000 accounts, keyed fingerprints of hashes and salts stand in temporary files that have \
             no name; the key is never written.
             """
     )
 
     @Argument(help: ArgumentHelp("The table; - for standard input.", valueName: "table"))
-    var input: FileArgument
+    var input: FileArgument?
 
     @Flag(help: "Print one JSON object; docs/json.md describes its keys.")
     var json = false
@@ -40,13 +47,30 @@ struct AuditCommand: ParsableCommand {
     )
     var temporaryFolder: FileArgument?
 
+    @OptionGroup(title: "A table in PostgreSQL, in place of a file")
+    var databaseOptions: DatabaseTableOptions
+
     @OptionGroup
     var options: UpgradeOptions
 
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
-    func validate() throws { try options.check(input: input) }
+    func validate() throws {
+        try databaseOptions.check(options.columns)
+        guard let input else {
+            guard databaseOptions.database != nil else {
+                throw ValidationError("Give the table to read, or a database with --database.")
+            }
+            return try options.checkHashes()
+        }
+        guard databaseOptions.database == nil else {
+            throw ValidationError(
+                "Give only one of a file and --database; a table of a database is named with --table."
+            )
+        }
+        try options.check(input: input)
+    }
 
     func run() throws {
         let (context, workerCount) = try options.makeHasher()
@@ -65,6 +89,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func audit(_ context: PasswordContext) throws -> TableFindings {
+        guard let input else { return try auditDatabase(context) }
         let format = options.columns.format(of: input)
         let name = input.quotedForMessage
         let source = input.isStandardInput ? nil : try OpenTable(input, isReadOnce: true)
@@ -80,12 +105,13 @@ struct AuditCommand: ParsableCommand {
             first: first,
             fields: HashFieldReader(HashColumn(layout, options.bareHashOptions), format: format),
             skipsHeader: layout.hasHeader,
-            temporaryFolder: temporaryFolder ?? Self.defaultFolder,
+            temporaryFolder: folderOfFingerprints,
             meter: ProgressMeter(descriptor: descriptor, writesMeanwhile: false)
         ).run()
     }
 
-    private static var defaultFolder: FileArgument {
-        FileArgument(argument: Environment.value("TMPDIR") ?? "/tmp")
+    /// The folder of the temporary files.
+    var folderOfFingerprints: FileArgument {
+        temporaryFolder ?? FileArgument(argument: Environment.value("TMPDIR") ?? "/tmp")
     }
 }

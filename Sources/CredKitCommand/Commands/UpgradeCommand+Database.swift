@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import CredKitServer
 import CredKitSystem
 import CredKitTerminal
 import Glibc
@@ -9,25 +8,14 @@ import Glibc
 extension UpgradeCommand {
     /// Upgrades a table of a database in place.
     func upgradeDatabase() throws {
-        guard let connection = databaseOptions.database?.text,
-            let name = databaseOptions.table.flatMap({ SQLName($0.text) }),
-            let idColumn = databaseOptions.idColumn?.text, let hashColumn = options.columns.hashColumn
-        else { return }
         // A verifier in a database has PostgreSQL's form, as one in CSV has.
         let toSCRAM = try scram.target(.csv, limits: options.hasherOptions.limits)
         let (target, limit) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
         let workerCount = min(databaseOptions.workers ?? limit, limit)
         // Before any thread is started, so that all inherit the mask.
         let signals = dryRun ? nil : PendingSignals()
-        let database = try UpgradeDatabase(connection)
-        let table = try UpgradedTable.find(
-            name,
-            idColumn: idColumn,
-            hashColumn: hashColumn,
-            saltColumn: options.columns.saltColumn,
-            isDryRun: dryRun,
-            in: database
-        )
+        let database = try databaseOptions.source.connect(isReadOnly: false)
+        let table = try databaseOptions.source.find(options.columns, isReadOnly: dryRun, in: database)
         let tally = UpgradeTally(table, target, signals)
         let upgrader = DatabaseUpgrader(
             table,
@@ -41,7 +29,7 @@ extension UpgradeCommand {
         } else {
             let leases = try LeaseTable(
                 for: table,
-                options: sharedOptions(hashColumn, idColumn, target),
+                options: sharedOptions(of: table, target),
                 seconds: databaseOptions.lease ?? 30,
                 rowCount: databaseOptions.batch ?? 500,
                 in: database
@@ -81,12 +69,10 @@ extension UpgradeCommand {
     }
 
     /// What all processes that upgrade a table at the same time must agree on. It contains no secret.
-    private func sharedOptions(_ hashColumn: String, _ idColumn: String, _ target: any UpgradeTarget)
-        -> String
-    {
+    private func sharedOptions(of table: UpgradedTable, _ target: any UpgradeTarget) -> String {
         let bare = options.bareHashOptions
         let parts: [(String, String?)] = [
-            ("id", idColumn), ("hash", hashColumn), ("salt-column", options.columns.saltColumn),
+            ("id", table.idColumn), ("hash", table.hashColumn), ("salt-column", table.saltColumn),
             ("to", target.summary), ("as", bare.kinds.first?.name), ("salt", bare.salt),
             ("position", bare.position?.rawValue), ("rounds", bare.rounds.map { "\($0)" }),
             ("key-id", bare.keyID),

@@ -106,7 +106,7 @@ struct UpgradeCommand: ParsableCommand {
         try databaseOptions.check(options.columns, input: input, output: output, resume: resume)
         try scram.check(options, only: only)
         guard let input else {
-            guard databaseOptions.database != nil else {
+            guard databaseOptions.source.database != nil else {
                 throw ValidationError("Give the table to read with --input, or a database with --database.")
             }
             if scram.function == nil { try options.checkHashes() }

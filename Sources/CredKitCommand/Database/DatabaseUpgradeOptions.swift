@@ -1,32 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CredKitPostgreSQL
-import CredKitServer
 import CredKitTerminal
 
 /// The options of an upgrade of a table in PostgreSQL.
 struct DatabaseUpgradeOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The PostgreSQL database to upgrade, as psql takes it; the password is not part of it (use PGPASSFILE).",
-            valueName: "conninfo"
-        )
-    )
-    var database: TextArgument?
-
-    @Option(
-        help: ArgumentHelp("The table: table, schema.table or \"schema\".\"table\".", valueName: "name")
-    )
-    var table: TextArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "The column that identifies a row: a primary key or another column with a unique index of its own.",
-            valueName: "column"
-        )
-    )
-    var idColumn: TextArgument?
+    @OptionGroup
+    var source: DatabaseTableOptions
 
     @Option(
         help: ArgumentHelp("The number of rows that are claimed at once (default: 500).", valueName: "n")
@@ -49,11 +29,6 @@ struct DatabaseUpgradeOptions: ParsableArguments {
     )
     var lease: Int?
 
-    /// Whether an option was given that files have no use for.
-    private var isPartial: Bool {
-        table != nil || idColumn != nil || batch != nil || workers != nil || lease != nil
-    }
-
     /// Rejects options that do not fit together.
     func check(
         _ columns: TableColumnOptions,
@@ -61,34 +36,18 @@ struct DatabaseUpgradeOptions: ParsableArguments {
         output: FileArgument?,
         resume: Bool
     ) throws {
-        guard let database else {
-            guard !isPartial else {
-                throw ValidationError(
-                    "--table, --id-column, --batch, --workers and --lease require --database."
-                )
+        guard source.database != nil else {
+            guard batch == nil, workers == nil, lease == nil else {
+                throw ValidationError("--batch, --workers and --lease require --database.")
             }
-            return
+            return try source.check(columns)
         }
         guard input == nil, output == nil, !resume else {
             throw ValidationError(
                 "--database takes no --input, --output or --resume: the rows change in place, and a second run continues."
             )
         }
-        guard !PostgreSQLSettings.containsPassword(database.text) else {
-            throw ValidationError(
-                "--database must not contain a password, because other users see the command line; put it into the file that "
-                    + "PGPASSFILE names."
-            )
-        }
-        guard columns.format == nil else {
-            throw ValidationError("--format is for files, and --database has no use for it.")
-        }
-        guard let table, idColumn != nil, columns.hashColumn != nil else {
-            throw ValidationError("--database requires --table, --id-column and --hash-column.")
-        }
-        guard SQLName(table.text) != nil else {
-            throw ValidationError("--table must be a name: table, schema.table or \"schema\".\"table\".")
-        }
+        try source.check(columns)
         guard batch.map({ (1...10_000).contains($0) }) ?? true else {
             throw ValidationError("--batch must be from 1 to 10000.")
         }

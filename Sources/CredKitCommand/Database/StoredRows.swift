@@ -1,7 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitPostgreSQL
 import CredKitServer
+import CredKitTerminal
 
 /// Reads and changes the rows of a table in a database.
 struct StoredRows: Sendable {
@@ -41,6 +43,28 @@ struct StoredRows: Sendable {
         let bounds = [low, high].compactMap { $0 }.map { SQLValue.bytes($0) }
         let text = statements.read(hasLowerBound: low != nil, hasUpperBound: high != nil)
         return try rows(text, [.integer(Int64(limit))] + bounds).compactMap(StoredRow.init)
+    }
+
+    /// Begins to read all rows in the order of their identifiers, as they are now, without a right to change anything.
+    func readAll() throws -> PostgreSQLCursor {
+        do {
+            return try database.cursor(statements.readAll, conditions: table.conditions)
+        } catch {
+            throw table.meaning(of: error, in: database, isReading: true)
+        }
+    }
+
+    /// Returns the next rows; fewer than `count` at the end.
+    func next(_ count: Int, of cursor: PostgreSQLCursor) throws -> [StoredRow] {
+        let page = try database.next(count, of: cursor)
+        let rows = page.compactMap(StoredRow.init)
+        guard rows.count == page.count else {
+            throw CommandFailure(
+                .tryAgain,
+                "\(UpgradedTable.shown(table.name)): an identifier is NULL now; run the command again"
+            )
+        }
+        return rows
     }
 
     private func rows(_ text: String, _ parameters: [SQLValue], isPinned: Bool = true) throws -> [UpgradeRow]
@@ -103,6 +127,11 @@ struct StoredRow: Sendable {
         self.id = id
         hash = row.bytes(1)
         salt = row.bytes(2)
+    }
+
+    /// Returns an identifier for messages. It can be of any length.
+    static func shown(id: [UInt8]) -> String {
+        ShellQuoting.quote(Array(id.prefix(100))) + (id.count > 100 ? "…" : "")
     }
 }
 

@@ -3,7 +3,7 @@
 import CredKitPostgreSQL
 import CredKitServer
 
-/// Runs statements in the database of an upgrade, each in a transaction of its own.
+/// Runs statements in the database of an upgrade or an audit, each in a transaction of its own.
 ///
 /// `rows` may be called from several threads at once, and blocks its thread until the server has answered.
 struct UpgradeDatabase: Sendable {
@@ -36,6 +36,22 @@ struct UpgradeDatabase: Sendable {
         .map(UpgradeRow.init)
     }
 
+    /// Begins to read the rows of a query in one transaction, which only reads.
+    ///
+    /// - Parameters:
+    ///   - text: The query. Names without a schema are found in `pg_catalog` alone.
+    ///   - conditions: Statements before it, in the same transaction: it does not run unless each of them succeeds.
+    /// - Returns: The rows, for ``next(_:of:)``.
+    /// - Throws: `SharedStateError`.
+    func cursor(_ text: String, conditions: [SQLStatement.Condition]) throws -> PostgreSQLCursor {
+        try connections.cursor(for: text, conditions: conditions, deadline: .now + Self.timeLimit)
+    }
+
+    /// Returns the next rows; fewer than `count` at the end.
+    func next(_ count: Int, of cursor: PostgreSQLCursor) throws -> [UpgradeRow] {
+        try cursor.next(count, deadline: .now + Self.timeLimit).map(UpgradeRow.init)
+    }
+
     /// The schemas of the role's search path that exist, in their order.
     func searchPath() throws -> [String] {
         try rows(
@@ -52,13 +68,16 @@ extension UpgradeDatabase {
 
     /// Creates a database for a connection string. A connection is made by the first statement of each thread.
     ///
-    /// - Parameter connection: The connection string or URI, whose `sslmode` counts if it has one.
+    /// - Parameters:
+    ///   - connection: The connection string or URI, whose `sslmode` counts if it has one.
+    ///   - isReadOnly: Whether it is audited, which a standby or a role that only reads can do.
     /// - Throws: `SharedStateError` if libpq cannot be loaded or does not understand the string.
-    init(_ connection: String) throws {
+    init(_ connection: String, isReadOnly: Bool = false) throws {
         var settings = PostgreSQLSettings(connection)
         settings.serverVerification = .byConnectionString
         settings.connectTimeLimit = .seconds(10)
-        settings.applicationName = "credkit upgrade"
+        settings.applicationName = isReadOnly ? "credkit audit" : "credkit upgrade"
+        settings.acceptsReadOnly = isReadOnly
         connections = try PostgreSQLConnections(settings)
     }
 }

@@ -60,6 +60,9 @@ struct UpgradeStatements: Sendable {
             + " ORDER BY \(id) USING \(ids.less) LIMIT $1::bigint"
     }
 
+    /// Reads all rows in the order of their identifiers.
+    var readAll: String { "SELECT \(columns) FROM \(table) t ORDER BY \(id) USING \(ids.less)" }
+
     /// Reads rows with these identifiers: `$1` as bytes of texts.
     var readAgain: String {
         "SELECT \(columns) FROM \(table) t WHERE \(id) \(ids.equal) ANY (SELECT \(identifier("u.id")) "

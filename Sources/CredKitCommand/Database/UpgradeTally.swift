@@ -63,9 +63,7 @@ final class UpgradeTally: Sendable {
             state.counts.count(outcome)
             guard let remark else { return }
             state.progress.finish()
-            // An identifier can be of any length.
-            let id = ShellQuoting.quote(Array(row.id.prefix(100))) + (row.id.count > 100 ? "…" : "")
-            StandardStreams.report("\(table.shown): id \(id): \(remark)")
+            StandardStreams.report("\(table.shown): id \(StoredRow.shown(id: row.id)): \(remark)")
         }
     }
 

@@ -3,7 +3,7 @@
 import CredKitServer
 import CredKitTerminal
 
-/// A table of a database whose hashes are to be upgraded, as the catalog describes it.
+/// A table of a database whose hashes are to be upgraded or audited, as the catalog describes it.
 struct UpgradedTable: Sendable {
     /// How the column's unique index compares identifiers, as a statement names it: each name with its schema.
     struct Identifiers: Sendable {
@@ -38,13 +38,13 @@ struct UpgradedTable: Sendable {
             .joined(separator: ".")
     }
 
-    /// Finds a table and its columns, and checks that it can be upgraded in place.
+    /// Finds a table and its columns, and checks that it can be upgraded in place, or else that it can be read.
     static func find(
         _ name: SQLName,
         idColumn: String,
         hashColumn: String,
         saltColumn: String?,
-        isDryRun: Bool,
+        isReadOnly: Bool,
         in database: UpgradeDatabase
     ) throws -> UpgradedTable {
         let found = try (name.schema.map { [$0] } ?? database.searchPath()).compactMap { schema in
@@ -85,14 +85,14 @@ struct UpgradedTable: Sendable {
             )
         }
         // Also reading runs what indexes and policies call.
-        guard row.flag(isDryRun ? 10 : 11) else {
+        guard row.flag(isReadOnly ? 10 : 11) else {
             throw CommandFailure(
                 .refused,
                 "\(shown(name)): its triggers, constraints, indexes, rules or policies call functions of other roles, which would run with "
                     + "the rights of this one; drop them, or give the functions the owner of the table"
             )
         }
-        guard isDryRun || row.flag(8) else {
+        guard isReadOnly || row.flag(8) else {
             throw CommandFailure(
                 .refused,
                 "\(shown(name)) has a trigger that runs a text, or that another role may have created, and that would run with the rights "
@@ -102,13 +102,13 @@ struct UpgradedTable: Sendable {
         guard row.flag(9) else {
             throw CommandFailure(
                 .malformed,
-                "\(shown(name)) has tables that inherit from it, whose rows can have the same identifiers: upgrade each on its own"
+                "\(shown(name)) has tables that inherit from it, whose rows can have the same identifiers: take each on its own"
             )
         }
         guard row.flag(1) else {
             throw CommandFailure(.malformed, "\(shown(name)) is a view or a foreign table, and no table")
         }
-        guard isDryRun || !row.flag(2) else {
+        guard isReadOnly || !row.flag(2) else {
             throw CommandFailure(
                 .unavailable,
                 "the server is a standby, which cannot be written to; connect to the primary (target_session_attrs=read-write)"
@@ -125,7 +125,7 @@ struct UpgradedTable: Sendable {
         table.columns = [idColumn, hashColumn] + [saltColumn].compactMap { $0 }
         table.needsAllRows = true
         let identifiers = try columns.checkIdentifiers(idColumn, of: table)
-        try columns.checkTexts(hashColumn, isWritten: !isDryRun)
+        try columns.checkTexts(hashColumn, isWritten: !isReadOnly)
         if let saltColumn { try columns.checkTexts(saltColumn, isWritten: false) }
         table.names = identifiers.names
         return UpgradedTable(
@@ -153,11 +153,12 @@ struct UpgradedTable: Sendable {
 }
 
 extension BoundTable {
-    /// Returns what an error of a statement with the conditions means: a trigger of the table can cause the same ones.
-    func meaning(of error: any Error, in database: UpgradeDatabase) -> any Error {
+    /// Returns what an error of a statement with the conditions means: a trigger of the table can cause the same ones. `isReading`
+    /// tells whether the statement did not change rows, and had no conditions of a change.
+    func meaning(of error: any Error, in database: UpgradeDatabase, isReading: Bool = false) -> any Error {
         guard Self.failures.contains((error as? SharedStateError)?.sqlState ?? "") else { return error }
         do {
-            try database.rows("SELECT 1::bigint", conditions: conditionsOfChange)
+            try database.rows("SELECT 1::bigint", conditions: isReading ? conditions : conditionsOfChange)
             return error
         } catch let again {
             guard Self.failures.contains((again as? SharedStateError)?.sqlState ?? "") else { return error }

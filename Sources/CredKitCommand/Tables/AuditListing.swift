@@ -62,17 +62,17 @@ struct AuditListing: Encodable {
     let shadowed: Int
     let locked: Int
     let malformed: Int
-    let malformedRows: [Int]
+    let malformedRows: [NumberOrText]
     let unrecognized: Int
-    let unrecognizedRows: [Int]
+    let unrecognizedRows: [NumberOrText]
     let ambiguous: Int
-    let ambiguousRows: [Int]
+    let ambiguousRows: [NumberOrText]
     let unsupported: Int
-    let unsupportedRows: [Int]
+    let unsupportedRows: [NumberOrText]
     let overLimit: Int
-    let overLimitRows: [Int]
+    let overLimitRows: [NumberOrText]
     let incomplete: Int
-    let incompleteRows: [Int]
+    let incompleteRows: [NumberOrText]
     let multiline: Int
     let hiddenLines: Int
     let equalHashes: Sharing
@@ -88,12 +88,12 @@ struct AuditListing: Encodable {
         empty = audit.accounts(without: .empty)
         shadowed = audit.accounts(without: .shadowed)
         locked = audit.accounts(without: .locked)
-        (malformed, malformedRows) = Self.rows(audit, .malformed)
-        (unrecognized, unrecognizedRows) = Self.rows(audit, .unrecognized)
-        (ambiguous, ambiguousRows) = Self.rows(audit, .ambiguous)
-        (unsupported, unsupportedRows) = Self.rows(audit, .unsupported)
-        (overLimit, overLimitRows) = Self.rows(audit, .overLimit)
-        (incomplete, incompleteRows) = Self.rows(audit, .incomplete)
+        (malformed, malformedRows) = Self.rows(findings, .malformed)
+        (unrecognized, unrecognizedRows) = Self.rows(findings, .unrecognized)
+        (ambiguous, ambiguousRows) = Self.rows(findings, .ambiguous)
+        (unsupported, unsupportedRows) = Self.rows(findings, .unsupported)
+        (overLimit, overLimitRows) = Self.rows(findings, .overLimit)
+        (incomplete, incompleteRows) = Self.rows(findings, .incomplete)
         multiline = findings.spannedLines.records
         hiddenLines = findings.spannedLines.hiddenRecords
         equalHashes = Sharing(findings.equalHashes)
@@ -106,10 +106,16 @@ struct AuditListing: Encodable {
         )
     }
 
+    /// Returns how many records have a problem, and what the first of them are called.
     private static func rows(
-        _ audit: PasswordTableAudit,
+        _ findings: TableFindings,
         _ problem: PasswordTableAudit.Problem
-    ) -> (Int, [Int]) {
-        (audit.rows(problem).count, audit.rows(problem).first)
+    ) -> (Int, [NumberOrText]) {
+        let rows = findings.audit.rows(problem)
+        let names = rows.first.map { number in
+            findings.identifiers.map { NumberOrText.text(String(decoding: $0[number] ?? [], as: UTF8.self)) }
+                ?? NumberOrText.number(number)
+        }
+        return (rows.count, names)
     }
 }

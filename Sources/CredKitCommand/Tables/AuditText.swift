@@ -47,16 +47,21 @@ struct AuditText {
     private var problems: [String] {
         let found = PasswordTableAudit.Problem.allCases.map { ($0, findings.audit.rows($0)) }
             .filter { $0.1.count > 0 }
+        let place = findings.identifiers == nil ? "in records" : "with id"
         return Self.aligned(
             found.map { problem, rows in
-                let list = rows.first.map(String.init).joined(separator: ", ")
+                let list = rows.first.map(name(ofRow:)).joined(separator: ", ")
                 let advice = problem == .ambiguous ? "; declare their scheme with --as" : ""
                 return (
                     Self.name(of: problem),
-                    "\(rows.count), in records \(list)\(rows.count > rows.first.count ? " …" : "")\(advice)"
+                    "\(rows.count), \(place) \(list)\(rows.count > rows.first.count ? " …" : "")\(advice)"
                 )
             }
         )
+    }
+
+    private func name(ofRow number: Int) -> String {
+        findings.identifiers.map { StoredRow.shown(id: $0[number] ?? []) } ?? "\(number)"
     }
 
     private var sharing: [String] {

@@ -16,17 +16,13 @@ final class TableAuditor: Sendable {
 
     private let source: Lock<Source>
     private let total: Lock<PasswordTableAudit>
-    private let hashes: FingerprintRuns
-    private let salts: FingerprintRuns
+    private let fingerprints: AuditFingerprints
     private let fields: HashFieldReader
     private let skipsHeader: Bool
     private let workerCount: Int
-    /// How many fingerprints of a kind a worker collects until it writes them.
-    private let fingerprintCount: Int
 
     /// The memory for the fingerprints of all workers is limited, so there are not more of them.
     private static let maximumWorkerCount = 8
-    private static let totalFingerprintCount = 1 << 18
 
     /// Creates an auditor for a table whose first block was read already.
     init(
@@ -40,12 +36,10 @@ final class TableAuditor: Sendable {
     ) {
         source = Lock(Source(blocks: blocks, first: first, meter: meter))
         total = Lock(audit)
-        hashes = FingerprintRuns(folder: temporaryFolder)
-        salts = FingerprintRuns(folder: temporaryFolder)
         self.fields = fields
         self.skipsHeader = skipsHeader
         workerCount = min(Processors.available, Self.maximumWorkerCount)
-        fingerprintCount = Self.totalFingerprintCount / workerCount
+        fingerprints = AuditFingerprints(temporaryFolder: temporaryFolder, partCount: workerCount)
     }
 
     /// Reads the whole table, and returns what it holds.
@@ -59,14 +53,11 @@ final class TableAuditor: Sendable {
         if let (number, message) = fields.firstCutOffRecord {
             StandardStreams.report("\(name): record \(number): \(message)")
         }
-        let sharing = try LayeringBatch.results(2, workerCount: 2) { [hashes, salts] in
-            try ($0 == 0 ? hashes : salts).sharing()
-        }.map { try $0.get() }
-        guard sharing.count == 2 else { throw CommandFailure(.tryAgain) }
+        let sharing = try fingerprints.sharing()
         return TableFindings(
             audit: total.withLock { $0 },
-            equalHashes: sharing[0],
-            sharedSalts: sharing[1],
+            equalHashes: sharing.hashes,
+            sharedSalts: sharing.salts,
             spannedLines: fields.spannedLines
         )
     }
@@ -77,19 +68,12 @@ final class TableAuditor: Sendable {
         do {
             while let block = try nextBlock() {
                 fields.add(block, to: &audit, skippingFirst: skipsHeader && block.firstNumber == 1)
-                let counts = audit.fingerprintCount
-                if counts.hashes >= fingerprintCount {
-                    try audit.withHashFingerprints { try write(&$0, to: hashes, &sorting) }
-                }
-                if counts.salts >= fingerprintCount {
-                    try audit.withSaltFingerprints { try write(&$0, to: salts, &sorting) }
-                }
+                try fingerprints.writeMany(of: &audit, &sorting)
             }
         } catch {
             source.withLock { $0.failure = $0.failure ?? error }
         }
-        audit.withHashFingerprints { keep(&$0, in: hashes, &sorting) }
-        audit.withSaltFingerprints { keep(&$0, in: salts, &sorting) }
+        fingerprints.keep(of: &audit, &sorting)
         total.withLock { $0.merge(audit) }
     }
 
@@ -103,26 +87,6 @@ final class TableAuditor: Sendable {
             return block
         }
     }
-
-    private func write(
-        _ fingerprints: inout [UInt64],
-        to runs: FingerprintRuns,
-        _ sorting: inout FingerprintSorting
-    ) throws {
-        sorting.sort(&fingerprints)
-        try runs.write(fingerprints)
-        fingerprints.removeAll(keepingCapacity: true)
-    }
-
-    private func keep(
-        _ fingerprints: inout [UInt64],
-        in runs: FingerprintRuns,
-        _ sorting: inout FingerprintSorting
-    ) {
-        sorting.sort(&fingerprints)
-        runs.keep(fingerprints)
-        fingerprints = []
-    }
 }
 
 /// What a table holds.
@@ -131,4 +95,6 @@ struct TableFindings {
     let equalHashes: PasswordTableAudit.Sharing
     let sharedSalts: PasswordTableAudit.Sharing
     let spannedLines: SpannedLines
+    /// For a table of a database, the identifiers of the rows that ``PasswordTableAudit/Rows/first`` lists, by their numbers.
+    var identifiers: [Int: [UInt8]]?
 }
