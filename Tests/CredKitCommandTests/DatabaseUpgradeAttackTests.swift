@@ -4,8 +4,8 @@ import CredKit
 import CredKitTestSupport
 import XCTest
 
-/// `credkit upgrade --database` in a database where other roles can create functions, operators, schemas and tables: what they
-/// have created would run with the rights of the upgrading role.
+/// `credkit upgrade --database`, and `credkit audit`, in a database where other roles can create functions, operators, schemas
+/// and tables: what they have created would run with the rights of the upgrading role.
 final class DatabaseUpgradeAttackTests: XCTestCase {
     private var shell: Shell?
     private var server: PostgreSQLServer?
@@ -32,6 +32,18 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             export PGHOST=\(server.folder.path) PGPORT=\(server.port) PGUSER=\(role) PGPASSWORD=pw
             credkit upgrade \(arguments.contains("--database") ? "" : "--database dbname=postgres") --table \(table) --id-column id --hash-column hash --as md5 \
                 --memory 64KiB --passes 1 --batch 2 \(arguments)
+            """
+        )
+    }
+
+    /// Runs `credkit audit` as the superuser.
+    private func audit(_ table: String) throws -> Shell.Outcome {
+        let server = try XCTUnwrap(server)
+        return try XCTUnwrap(shell).run(
+            """
+            export PGHOST=\(server.folder.path) PGPORT=\(server.port) PGUSER=postgres
+            credkit audit --database dbname=postgres --table \(table) --id-column id --hash-column hash --as md5 \
+                --memory 64KiB --passes 1
             """
         )
     }
@@ -70,6 +82,8 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             try createTable(type, values)
             let before = try upgrade("app.users")
             XCTAssertEqual(before.status, 0, "\(type): \(before.errors)")
+            let audited = try audit("app.users")
+            XCTAssertEqual(audited.status, 0, "\(type): \(audited.errors)")
         }
         let names = try server.names(inStatementsOf: "= 'postgres'")
         XCTAssertTrue(names.operators.isSuperset(of: ["=", "<=", "||", "+"]), "\(names.operators)")
@@ -91,6 +105,10 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             try server.run("ALTER ROLE postgres SET search_path = \(path)")
             for (type, values) in types {
                 try createTable(type, values)
+                let audited = try audit("app.users")
+                XCTAssertEqual(audited.status, 0, "\(type): \(audited.errors)")
+                XCTAssertTrue(audited.text.contains("accounts:      3\n"), "\(type): \(audited.text)")
+                XCTAssertNil(try server.calledDecoy(), "\(type), \(path) audit")
                 for arguments in ["--dry-run", ""] {
                     let outcome = try upgrade("app.users", arguments)
                     XCTAssertEqual(outcome.status, 0, "\(type): \(outcome.errors)")
@@ -258,6 +276,7 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
                 XCTAssertEqual(outcome.status, 77, outcome.errors, line: line)
                 XCTAssertTrue(outcome.errors.contains("role"), outcome.errors, line: line)
             }
+            XCTAssertEqual(try audit("app.users").status, 77, line: line)
             XCTAssertFalse(try isCaught(), line: line)
             try server.run(back)
             let outcome = try upgrade("app.users")
@@ -330,6 +349,9 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
         XCTAssertFalse(try isCaught())
         outcome = try upgrade("app.users", "--dry-run")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
+        outcome = try audit("app.users")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertFalse(try isCaught())
         // A trigger that was created before stays, and its condition is code as well.
         try server.run("REVOKE TRIGGER ON app.users FROM mallory")
         XCTAssertEqual(try upgrade("app.users").status, 77)
@@ -439,6 +461,7 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
                     "\(change): \(outcome.errors)"
                 )
             }
+            XCTAssertEqual(try audit("app.users").status, 77, change)
             XCTAssertFalse(try isCaught(), change)
             try arm(false)
         }
@@ -454,6 +477,7 @@ final class DatabaseUpgradeAttackTests: XCTestCase {
             CREATE TABLE app.groups (id int REFERENCES app.users);
             """
         )
+        XCTAssertEqual(try audit("app.users").status, 0)
         for arguments in ["--dry-run", ""] {
             let outcome = try upgrade("app.users", arguments)
             XCTAssertEqual(outcome.status, 0, outcome.errors)
