@@ -6,11 +6,13 @@ import ArgumentParser
 import Glibc
 
 extension FuzzTarget {
-    /// Feeds password tables, as CSV, TSV and between colons, to the reader and to the upgrade with the lowest cost.
+    /// Feeds password tables, as CSV with commas or semicolons, TSV and between colons, to the reader and to the upgrade
+    /// with the lowest cost.
     static let tables = FuzzTarget("tables") { bytes in
         var input = FuzzInput(bytes)
         let options = input.byte()
-        let format: TableRecord.Format = options & 1 == 0 ? .colons : options & 8 == 0 ? .csv : .tsv
+        let csv = TableRecord.Format.separated(by: options & 16 == 0 ? UInt8(ascii: ",") : UInt8(ascii: ";"))
+        let format: TableRecord.Format = options & 1 == 0 ? .colons : options & 8 == 0 ? csv : .tsv
         let properties = try TableProperties(format: format, hashField: Int(options >> 1) % 4)
         let records = try properties.records(input.remaining)
         try requireEqual(records.flatMap(\.bytes), input.remaining, "the records are the whole table")
@@ -70,7 +72,12 @@ private struct TableProperties {
         let count = write(ends[1], bytes, bytes.count)
         close(ends[1])
         try requireEqual(count, bytes.count, "the pipe takes the whole input")
-        var reader = TableReader(descriptor: ends[0], format: format, name: "input")
+        var reader = TableReader(
+            descriptor: ends[0],
+            format: format,
+            name: "input",
+            recognizesOtherFiles: false
+        )
         var records: [TableRecord] = []
         while let record = try reader.next() { records.append(record) }
         try requireEqual(reader.byteCount, bytes.count, "all bytes are counted")
@@ -85,7 +92,7 @@ private struct TableProperties {
         try requireEqual(TableRecord(record.bytes, format: format), record, "a record is its bytes")
         for index in 0..<record.fieldCount {
             guard let field = record.field(index) else { throw PropertyFailure("field \(index) exists") }
-            for content in [field, Array("$1$a".utf8), Array("a,\"b".utf8)]
+            for content in [field, Array("$1$a".utf8), Array("a,;\"b".utf8)]
             where format != .colons || !content.contains(UInt8(ascii: ":")) {
                 let changed = record.replacing(index, with: content)
                 try requireEqual(changed.fieldCount, record.fieldCount, "replacing adds no field")

@@ -15,7 +15,8 @@ struct AuditCommand: ParsableCommand {
               credkit audit htpasswd
               credkit audit users.csv --hash-column password --salt-column salt --as salted-md5
 
-            Reads lines of the form user:hash, as in htpasswd, passwd and shadow files, or CSV or TSV. Prints the number of \
+            Reads lines of the form user:hash, as in htpasswd, passwd and shadow files, or CSV or TSV. An empty field, \
+            NULL and the like mean that there is no hash. Prints the number of \
             accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have \
             the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options, \
             from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a \
@@ -97,8 +98,8 @@ struct AuditCommand: ParsableCommand {
         let descriptor = source?.descriptor ?? 0
         var blocks = TableBlocks(descriptor: descriptor, format: format, name: name)
         let first = try blocks.next()
-        let header = first.map { TableRecord(Array($0.bytes[$0.range(0)]), format: format) }
-        let layout = try options.columns.layout(header: header, name: name)
+        let record = first.map { TableRecord(Array($0.bytes[$0.range(0)]), format: format) }
+        let layout = try options.columns.layout(first: record, name: name)
         return try TableAuditor(
             PasswordTableAudit(context: context),
             blocks: blocks,

@@ -75,7 +75,7 @@ extension UpgradeCommand {
             ("id", table.idColumn), ("hash", table.hashColumn), ("salt-column", table.saltColumn),
             ("to", target.summary), ("as", bare.kinds.first?.name), ("salt", bare.salt),
             ("position", bare.position?.rawValue), ("rounds", bare.rounds.map { "\($0)" }),
-            ("key-id", bare.keyID),
+            ("key-id", bare.keyID), ("salt-separator", bare.saltSeparator.map { "\($0.byte)" }),
             ("only", only.isEmpty ? nil : only.map { "\($0.scheme)" }.sorted().joined(separator: ",")),
         ]
         return parts.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")

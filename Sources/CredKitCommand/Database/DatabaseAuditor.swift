@@ -80,7 +80,7 @@ struct DatabaseAuditor {
             PasswordTableAudit.isBareHex(hash.span.extracting(stored.lockByteCount...))
                 || bareHashes.isAmbiguous(stored)
         else { return algorithm }
-        guard let salt, !salt.isEmpty else { throw HashColumn.Problem.emptySalt }
-        return try bareHashes.algorithm(salt: salt)
+        // An account without a salt has the empty one, as in a file.
+        return try bareHashes.algorithm(salt: salt ?? [])
     }
 }

@@ -42,8 +42,11 @@ struct DatabaseTableOptions: ParsableArguments {
                     + "PGPASSFILE names."
             )
         }
-        guard columns.format == nil else {
-            throw ValidationError("--format is for files, and --database has no use for it.")
+        guard columns.format == nil, columns.delimiter == nil, columns.header == nil, columns.null == nil
+        else {
+            throw ValidationError(
+                "--format, --delimiter, --header and --null are for files, and --database has no use for them."
+            )
         }
         guard let table, idColumn != nil, columns.hashColumn != nil else { throw Self.incomplete }
         guard SQLName(table.text) != nil else {

@@ -143,9 +143,8 @@ extension HashUpgrader {
             return .problem("the stored text is longer than any hash")
         }
         return try decide(hash, in: nil) {
-            guard hasSalts else { return nil }
-            guard let salt = row.salt, !salt.isEmpty else { throw HashColumn.Problem.emptySalt }
-            return salt
+            // NULL is an empty salt, as in files.
+            hasSalts ? row.salt ?? [] : nil
         }
     }
 }

@@ -21,6 +21,14 @@ struct BareHashOptions: ParsableArguments {
     var salt: String?
 
     @Option(
+        help: ArgumentHelp(
+            "For salted-md5, salted-sha1 …, the character between a hash and its own salt, in the same field: \":\" for hash:salt.",
+            valueName: "character"
+        )
+    )
+    var saltSeparator: SeparatorArgument?
+
+    @Option(
         help: "For salted hashes, whether the salt follows the password (suffix) or precedes it (prefix)."
     )
     var position: SaltedMD5Command.SaltPosition?
@@ -41,8 +49,8 @@ struct BareHashOptions: ParsableArguments {
         guard let algorithm = try algorithm(salt: hasSalts ? [0] : nil), let kind = kinds.first else {
             return
         }
-        guard salt == nil || !hasSalts else {
-            throw ValidationError("Give only one of --salt and --salt-column.")
+        guard [salt != nil, hasSalts, saltSeparator != nil].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Give only one of --salt, --salt-column and --salt-separator.")
         }
         do throws(PasswordError) {
             let digits = String(repeating: "0", count: kind.digitCount)
@@ -56,10 +64,10 @@ struct BareHashOptions: ParsableArguments {
     func algorithm(salt ownSalt: [UInt8]? = nil) throws -> PasswordHash.LegacyHexAlgorithm? {
         guard kinds.count < 2 else { throw ValidationError("Give --as only once.") }
         let kind = kinds.first
-        let hasSalt = salt != nil || ownSalt != nil
+        let hasSalt = salt != nil || ownSalt != nil || saltSeparator != nil
         guard kind?.isSalted == true || !hasSalt && position == nil else {
             throw ValidationError(
-                "--salt, --salt-column and --position require --as with a salted type, such as salted-md5."
+                "--salt, --salt-column, --salt-separator and --position require --as with a salted type, such as salted-md5."
             )
         }
         guard keyID == nil || kind == .hmacMD5 else {
@@ -73,7 +81,9 @@ struct BareHashOptions: ParsableArguments {
         case .plain(let function): return .digest(function, rounds: rounds ?? 1)
         case .salted(let function):
             guard hasSalt else {
-                throw ValidationError("\(kind?.name ?? "") requires --salt, or --salt-column for a table.")
+                throw ValidationError(
+                    "\(kind?.name ?? "") requires --salt or --salt-separator, or --salt-column for a table."
+                )
             }
             return .digest(
                 function,
@@ -104,6 +114,11 @@ struct BareHashOptions: ParsableArguments {
         limits: PasswordLimits = .standard,
         isArgument: Bool = false
     ) throws -> PasswordHash {
+        if let (digest, ownSalt) = digestAndSalt(in: Array(text.utf8)),
+            let algorithm = try algorithm(salt: ownSalt)
+        {
+            return try PasswordHash(legacyHex: String(decoding: digest, as: UTF8.self), algorithm: algorithm)
+        }
         if Self.isBare(Array(text.utf8)) {
             guard let algorithm = try algorithm() else {
                 throw CommandFailure(
@@ -121,6 +136,15 @@ struct BareHashOptions: ParsableArguments {
             }
             throw CommandFailure(.malformed, "unrecognized hash format: \(advice)")
         }
+    }
+
+    /// Splits a digest of the declared type, the separator and the salt, which may contain the separator, too. Returns
+    /// `nil` for any other text, and for a digest alone, whose salt is empty.
+    func digestAndSalt(in text: [UInt8]) -> (digest: [UInt8], salt: [UInt8])? {
+        guard let separator = saltSeparator?.byte, let count = kinds.first?.digitCount, text.count > count,
+            text[count] == separator, Self.isBare(Array(text[..<count]))
+        else { return nil }
+        return (Array(text[..<count]), Array(text[(count + 1)...]))
     }
 
     /// Returns whether a stored hash is hexadecimal digits, as many as some type has.

@@ -6,13 +6,12 @@ import CredKit
 struct HashColumn: Sendable {
     /// A problem of a record that its hash is not to blame for.
     enum Problem: Error {
-        case noHashField, noSaltField, emptySalt, openQuote
+        case noHashField, noSaltField, openQuote
 
         var message: String {
             switch self {
             case .noHashField: "the record has no hash field"
             case .noSaltField: "the record has no salt field"
-            case .emptySalt: "the salt is empty"
             case .openQuote: "a quote is not closed up to the end of the table"
             }
         }
@@ -22,13 +21,27 @@ struct HashColumn: Sendable {
     let saltField: Int?
     /// The declared type of bare hexadecimal hashes.
     let bareHashes: BareHashOptions
+    /// The text that stands for NULL, besides those that all tables can have.
+    var nullText: [UInt8]?
 
-    /// Returns the salt of a record; `nil` if there is no column of salts.
+    /// Whether a field is NULL as databases export it: `\N` (`SELECT … INTO OUTFILE`, PostgreSQL's `COPY`), `NULL`
+    /// (`mysql -B`, phpMyAdmin), or the declared text. None of them can be a hash.
+    func isNull(_ field: Span<UInt8>) -> Bool {
+        switch field.count {
+        case 2 where Self.begins(field, #"\N"#): return true
+        case 4 where Self.begins(field, "NULL"): return true
+        default: break
+        }
+        guard let nullText, nullText.count == field.count else { return false }
+        return field.indices.allSatisfy { field[$0] == nullText[$0] }
+    }
+
+    /// Returns the salt of a record; `nil` if there is no column of salts. An empty salt, or NULL, is a salt without bytes:
+    /// Joomla 1.0 and others hashed the password alone before they had salts.
     func salt(of record: TableRecord) throws -> [UInt8]? {
         try saltField.map { index in
             guard let salt = record.field(index) else { throw Problem.noSaltField }
-            guard !salt.isEmpty else { throw Problem.emptySalt }
-            return salt
+            return isNull(salt.span) ? [] : salt
         }
     }
 
@@ -40,9 +53,14 @@ struct HashColumn: Sendable {
     /// Returns whether a field can be a hash of MySQL as well as a locked account's hash of the declared type.
     func isAmbiguous(_ stored: StoredPasswordField) -> Bool { bareHashes.isAmbiguous(stored) }
 
-    /// Returns the message for a field between colons that is the beginning of a hash with colons: Werkzeug's, such as
-    /// `scrypt:32768:8:1$…`, or a SCRAM verifier in PostgreSQL's form. Returns `nil` for any other field.
+    /// Returns the message for a field that shows that the table is not what it is read as: one with a NUL byte; or
+    /// between colons the beginning of a hash with colons: Werkzeug's, such as `scrypt:32768:8:1$…`, or a SCRAM
+    /// verifier in PostgreSQL's form. Returns `nil` for any other field.
     static func cutOff(_ field: Span<UInt8>, _ format: TableRecord.Format) -> String? {
+        let hasNUL = field.withUnsafeBufferPointer { $0.firstIndex(of: 0, from: 0) != nil }
+        guard !hasNUL else {
+            return "the hash field has a NUL byte; is the table text in UTF-8? (iconv converts UTF-16)"
+        }
         guard format == .colons else { return nil }
         let convert =
             "which separate the fields here; convert the table to CSV or TSV, and name the column with --hash-column"
@@ -62,15 +80,38 @@ struct HashColumn: Sendable {
 
     /// Returns whether a record is a comment or empty.
     static func isBlankOrComment(_ record: TableRecord) -> Bool {
-        guard let field = record.field(0) else { return false }
-        return record.format.hasComments && field.first == UInt8(ascii: "#")
-            || record.fieldCount == 1
-                && field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let field = Array(record.rawField(0) ?? [])
+        return isBlankOrComment(field.span, isOnlyField: record.fieldCount == 1, record.format)
+    }
+
+    /// Returns whether a record is a comment or empty.
+    ///
+    /// - Parameters:
+    ///   - field: The bytes of its first field, or of more.
+    ///   - isOnlyField: Whether the record has no other field.
+    ///   - format: The format.
+    /// - Returns: Whether it is a comment, or consists of blanks.
+    static func isBlankOrComment(
+        _ field: Span<UInt8>,
+        isOnlyField: Bool,
+        _ format: TableRecord.Format
+    ) -> Bool {
+        var start = 0
+        while start < field.count, field[start] == UInt8(ascii: " ") || field[start] == UInt8(ascii: "\t") {
+            start += 1
+        }
+        guard start < field.count else { return isOnlyField }
+        return format.hasComments && field[start] == UInt8(ascii: "#")
     }
 }
 
 extension HashColumn {
     init(_ layout: TableColumnOptions.Layout, _ bareHashes: BareHashOptions) {
-        self.init(hashField: layout.hashField, saltField: layout.saltField, bareHashes: bareHashes)
+        self.init(
+            hashField: layout.hashField,
+            saltField: layout.saltField,
+            bareHashes: bareHashes,
+            nullText: layout.nullText
+        )
     }
 }

@@ -9,6 +9,8 @@ struct HashFieldReader: Sendable {
     private let format: TableRecord.Format
     /// The declared algorithm of bare hashes, if it is the same for all records.
     private let algorithm: PasswordHash.LegacyHexAlgorithm?
+    /// Whether each hash has a salt of its own, in another column or behind the hash.
+    private let hasOwnSalts: Bool
     private let cutOffRecord = Lock<(number: Int, message: String)?>(nil)
     private let lines = Lock(SpannedLines())
 
@@ -22,6 +24,7 @@ struct HashFieldReader: Sendable {
         self.column = column
         self.format = format
         algorithm = column.saltField == nil ? try column.bareHashes.algorithm() : nil
+        hasOwnSalts = column.saltField != nil || column.bareHashes.saltSeparator != nil
     }
 
     /// Adds the records of a block.
@@ -47,7 +50,7 @@ struct HashFieldReader: Sendable {
         // Quotes, escapes, byte order marks, carriage returns and salts are rare or slow anyway: the way of `upgrade` serves
         // for them.
         let isPlain =
-            column.saltField == nil && record.first != 0xEF
+            !hasOwnSalts && record.first != 0xEF
             && (!format.hasQuotes || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil)
             && (format.hasEscapes || content.firstIndex(of: 0x0D, from: 0) == nil)
             && (!format.hasEscapes || record.firstIndex(of: UInt8(ascii: "\\"), from: 0) == nil)
@@ -55,14 +58,14 @@ struct HashFieldReader: Sendable {
 
         var start = 0
         var fieldEnd = content.firstIndex(of: format.separator, from: 0) ?? end
-        let isComment =
-            format.hasComments && content.first == UInt8(ascii: "#")
-            || fieldEnd == end && content.allSatisfy(Self.isBlank)
+        let isComment = HashColumn.isBlankOrComment(content.span, isOnlyField: fieldEnd == end, format)
         for _ in 0..<column.hashField {
             guard fieldEnd < end else { return audit.addIncomplete(row: number, isComment: isComment) }
             start = fieldEnd + 1
             fieldEnd = content.firstIndex(of: format.separator, from: start) ?? end
         }
+        // NULL counts as an empty field.
+        if column.isNull(UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span) { fieldEnd = start }
         let field = UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span
         if !isComment { noteCutOff(field, number) }
         audit.add(field, row: number, bareHexAlgorithm: algorithm, isComment: isComment)
@@ -71,13 +74,25 @@ struct HashFieldReader: Sendable {
     private func add(_ record: TableRecord, _ number: Int, to audit: inout PasswordTableAudit) {
         let isComment = HashColumn.isBlankOrComment(record)
         lines.withLock { $0.add(record, number: number, column) }
-        guard !record.isQuoted, let field = record.field(column.hashField) else {
+        guard !record.isQuoted, let content = record.field(column.hashField) else {
             return audit.addIncomplete(row: number, isComment: isComment)
         }
+        let field = column.isNull(content.span) ? [] : content
         if !isComment { noteCutOff(field.span, number) }
         do {
             var algorithm = algorithm
             let stored = StoredPasswordField(field.span)
+            let cell = Array(field.dropFirst(stored.lockByteCount))
+            if let (digest, salt) = column.bareHashes.digestAndSalt(in: cell) {
+                algorithm = try column.bareHashes.algorithm(salt: salt)
+                let unsalted = Array(field.prefix(stored.lockByteCount)) + digest
+                return audit.add(
+                    unsalted.span,
+                    row: number,
+                    bareHexAlgorithm: algorithm,
+                    isComment: isComment
+                )
+            }
             let hash = field.span.extracting(stored.lockByteCount...)
             if column.saltField != nil, PasswordTableAudit.isBareHex(hash) || column.isAmbiguous(stored) {
                 algorithm = try column.bareHexAlgorithm(of: record)
@@ -93,9 +108,5 @@ struct HashFieldReader: Sendable {
         cutOffRecord.withLock { first in
             if number < first?.number ?? .max { first = (number, message) }
         }
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -102,6 +102,11 @@ struct HashUpgrader: Sendable {
         _ stored: StoredPasswordField,
         salt: () throws -> [UInt8]?
     ) throws -> PasswordHash {
+        if let (digest, ownSalt) = bareHashes.digestAndSalt(in: content),
+            let algorithm = try bareHashes.algorithm(salt: ownSalt)
+        {
+            return try PasswordHash(legacyHex: String(decoding: digest, as: UTF8.self), algorithm: algorithm)
+        }
         let text = String(decoding: content, as: UTF8.self)
         let isAmbiguous = bareHashes.isAmbiguous(stored)
         guard BareHashOptions.isBare(content) || isAmbiguous else {

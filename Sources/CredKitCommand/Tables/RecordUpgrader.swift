@@ -26,7 +26,9 @@ struct RecordUpgrader: Sendable {
         guard let field = record.field(column.hashField) else {
             return isComment ? .keep : .problem(HashColumn.Problem.noHashField.message)
         }
-        return try hashes.decide(field, in: record.format, isComment: isComment) {
+        // NULL is decided on as an empty field.
+        let content = column.isNull(field.span) ? [] : field
+        return try hashes.decide(content, in: record.format, isComment: isComment) {
             try column.salt(of: record)
         }
     }

@@ -62,7 +62,7 @@ struct SCRAMUpgradeOptions: ParsableArguments {
         let costs = !options.costs.costs.isEmpty || options.memoryBudget != nil
         let description =
             bare.salt != nil || bare.position != nil || bare.rounds != nil || bare.keyID != nil
-            || options.columns.saltColumn != nil
+            || options.columns.saltColumn != nil || bare.saltSeparator != nil
         guard !costs, !description, only.isEmpty, options.hasherOptions.pepper.isEmpty else {
             throw ValidationError(
                 "--to \(to.rawValue) takes --iterations and --keep-equivalent, and none of the options for other hashes: costs, "

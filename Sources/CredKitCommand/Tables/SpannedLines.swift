@@ -33,18 +33,20 @@ struct SpannedLines: Sendable {
         // The record itself begins with the first line; its own hash is in the last one, behind a line feed in quotes.
         let hidden = lines.dropLast(hasLineFeed ? 1 : 0).dropFirst().count { line in
             let line = TableRecord(Array(line), format: record.format)
-            return line.field(column.hashField).map { Self.isHash($0) } ?? false || isRecord(line)
+            return line.field(column.hashField).map { Self.isHash($0, column.bareHashes) } ?? false
+                || isRecord(line)
         }
         hiddenRecords += hidden
         if number < first?.number ?? .max { first = (number, max(2, lines.count)) }
         if hidden > 0, number < firstHidden?.number ?? .max { firstHidden = (number, hidden) }
     }
 
-    private static func isHash(_ field: [UInt8]) -> Bool {
+    private static func isHash(_ field: [UInt8], _ bareHashes: BareHashOptions) -> Bool {
         let stored = StoredPasswordField(field.span)
         let hash = field.dropFirst(stored.lockByteCount)
         guard !hash.isEmpty else { return false }
         return PasswordTableAudit.isBareHex(Array(hash).span)
+            || bareHashes.digestAndSalt(in: Array(hash)) != nil
             || (try? PasswordHash(String(decoding: hash, as: UTF8.self))) != nil
     }
 

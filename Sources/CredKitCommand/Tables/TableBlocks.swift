@@ -22,6 +22,7 @@ struct TableBlock: Sendable {
 struct TableBlocks {
     /// The maximum size of a record in bytes.
     private let maximumByteCount: Int
+    private let recognizesOtherFiles: Bool
     private let descriptor: Int32
     private let format: TableRecord.Format
     let name: String
@@ -35,16 +36,19 @@ struct TableBlocks {
 
     static let blockByteCount = 256 * 1024
 
-    /// Creates a reader that starts at the current position of a descriptor.
+    /// Creates a reader that starts at the current position of a descriptor, which is the beginning of the table. A file that
+    /// is no table is refused if it is recognized.
     init(
         descriptor: Int32,
         format: TableRecord.Format,
         name: String,
         maximumByteCount: Int = 64 * 1024,
-        blockByteCount: Int = Self.blockByteCount
+        blockByteCount: Int = Self.blockByteCount,
+        recognizesOtherFiles: Bool = true
     ) {
         self.blockByteCount = blockByteCount
         self.maximumByteCount = maximumByteCount
+        self.recognizesOtherFiles = recognizesOtherFiles
         self.descriptor = descriptor
         self.format = format
         self.name = name
@@ -57,6 +61,9 @@ struct TableBlocks {
             rest = []
             if !isAtEnd { try fill(&bytes) }
             if bytes.isEmpty && isAtEnd { return nil }
+            if nextNumber == 1, recognizesOtherFiles, let other = OtherFile(beginning: bytes) {
+                throw CommandFailure(.malformed, "\(name): \(other.description)")
+            }
             var ends = bytes.withUnsafeBufferPointer { recordEnds(in: $0) }
             // The last record of a table may lack its line ending.
             if isAtEnd && ends.last ?? 0 < bytes.count { ends.append(bytes.count) }

@@ -15,13 +15,14 @@ struct TableReader {
     private(set) var byteCount = 0
 
     /// Creates a reader that starts at the current position of a descriptor. The maximum size of a record is larger
-    /// when reading back the output, whose hashes are longer.
+    /// when reading back the output, whose hashes are longer. A file that is no table is refused if it is recognized.
     init(
         descriptor: Int32,
         format: TableRecord.Format,
         name: String,
         isReadBack: Bool = false,
-        blockByteCount: Int = TableBlocks.blockByteCount
+        blockByteCount: Int = TableBlocks.blockByteCount,
+        recognizesOtherFiles: Bool = true
     ) {
         self.format = format
         blocks = TableBlocks(
@@ -29,7 +30,8 @@ struct TableReader {
             format: format,
             name: name,
             maximumByteCount: isReadBack ? 96 * 1024 : 64 * 1024,
-            blockByteCount: blockByteCount
+            blockByteCount: blockByteCount,
+            recognizesOtherFiles: recognizesOtherFiles && !isReadBack
         )
     }
 

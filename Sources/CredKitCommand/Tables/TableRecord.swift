@@ -3,31 +3,39 @@
 /// A record of a table: its bytes as in the file, and the positions of its fields.
 struct TableRecord: Equatable {
     /// The format that separates fields.
-    enum Format {
-        /// `user:hash:…`, as in htpasswd and shadow files.
-        case colons
-        /// Comma-separated values (RFC 4180).
-        case csv
-        /// Fields between tabs, as `mysql -B` and PostgreSQL's `COPY` write them: a quote is an ordinary character, and a backslash
-        /// with the next character stands for a tab, a line feed or another one.
-        case tsv
-
-        var separator: UInt8 {
-            switch self {
-            case .colons: UInt8(ascii: ":")
-            case .csv: UInt8(ascii: ",")
-            case .tsv: UInt8(ascii: "\t")
-            }
+    struct Format: Equatable {
+        private enum Kind {
+            case colons, csv, tsv
         }
 
+        private let kind: Kind
+        /// The character between fields.
+        let separator: UInt8
+
+        /// `user:hash:…`, as in htpasswd and shadow files.
+        static let colons = Self(kind: .colons, separator: UInt8(ascii: ":"))
+
+        /// Comma-separated values (RFC 4180).
+        static let csv = separated(by: UInt8(ascii: ","))
+
+        /// Fields between tabs, as `mysql -B` and PostgreSQL's `COPY` write them: a quote is an ordinary character, and a backslash
+        /// with the next character stands for a tab, a line feed or another one.
+        static let tsv = Self(kind: .tsv, separator: UInt8(ascii: "\t"))
+
+        /// As RFC 4180 has it, but with another separator, such as the semicolon of Excel in most of Europe.
+        static func separated(by separator: UInt8) -> Self { Self(kind: .csv, separator: separator) }
+
         /// Whether a field can stand in quotes.
-        var hasQuotes: Bool { self == .csv }
+        var hasQuotes: Bool { kind == .csv }
 
         /// Whether a backslash and the next character stand for another one.
-        var hasEscapes: Bool { self == .tsv }
+        var hasEscapes: Bool { kind == .tsv }
 
         /// Whether records that begin with `#` are comments.
-        var hasComments: Bool { self == .colons }
+        var hasComments: Bool { kind == .colons }
+
+        /// Whether the first record can have the names of the columns.
+        var hasNames: Bool { kind != .colons }
     }
 
     /// All bytes, including the line ending.
@@ -76,6 +84,11 @@ struct TableRecord: Equatable {
 
     /// The number of fields.
     var fieldCount: Int { ranges.count }
+
+    /// Returns the bytes of a field, with quotes and escapes, or `nil` if there is no such field.
+    func rawField(_ index: Int) -> ArraySlice<UInt8>? {
+        ranges.indices.contains(index) ? bytes[ranges[index]] : nil
+    }
 
     /// Returns the content of a field, or `nil` if there is no such field.
     func field(_ index: Int) -> [UInt8]? {

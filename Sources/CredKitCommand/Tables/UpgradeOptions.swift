@@ -24,6 +24,12 @@ struct UpgradeOptions: ParsableArguments {
     func check(input: FileArgument) throws {
         try checkHashes()
         try columns.check(input: input)
+        let format = columns.format(of: input)
+        guard format != .colons || bareHashOptions.saltSeparator?.byte != format.separator else {
+            throw ValidationError(
+                "Between colons a salt is a field of its own; give its number with --salt-column."
+            )
+        }
     }
 
     /// Rejects costs and descriptions of hashes that are invalid.
