@@ -7,6 +7,7 @@
 Each table has names with quotes, tabs, carriage returns, backslashes, line feeds and nothing. The records that the command
 counts must be those that the peer wrote, and so must the hashes.
 """
+import contextlib
 import csv
 import io
 import json
@@ -33,7 +34,9 @@ def literal(text):
     return text.encode().hex()
 
 
-def mariadb_tables(folder, tables):
+@contextlib.contextmanager
+def running_mariadb(folder):
+    """Runs a server of MariaDB, and gives the command of a client."""
     data, socket = folder / "mariadb", folder / "mariadb.sock"
     data.mkdir()
     server = subprocess.Popen(
@@ -45,17 +48,22 @@ def mariadb_tables(folder, tables):
         deadline = time.monotonic() + 60
         while subprocess.run(client + ["-e", "SELECT 1"], capture_output=True).returncode != 0:
             assert time.monotonic() < deadline and server.poll() is None, "mariadbd did not start"
-        script = []
-        for rows in tables:
-            union = " UNION ALL ".join(
-                f"SELECT {i} AS id, CONVERT(X'{literal(n)}' USING utf8mb4) AS name, '{h}' AS hash"
-                for i, (n, h) in enumerate(rows))
-            script.append(f"SELECT name, hash FROM ({union}) t ORDER BY id; SELECT '<end of the table>' AS e;")
-        answer = subprocess.run(client, input="\n".join(script).encode(), capture_output=True, check=True).stdout
-        return answer.split(b"e\n<end of the table>\n")[:-1]
+        yield client
     finally:
         server.kill()
         server.wait()
+
+
+def mariadb_tables(folder, tables):
+    script = []
+    for rows in tables:
+        union = " UNION ALL ".join(
+            f"SELECT {i} AS id, CONVERT(X'{literal(n)}' USING utf8mb4) AS name, '{h}' AS hash"
+            for i, (n, h) in enumerate(rows))
+        script.append(f"SELECT name, hash FROM ({union}) t ORDER BY id; SELECT '<end of the table>' AS e;")
+    with running_mariadb(folder) as client:
+        answer = subprocess.run(client, input="\n".join(script).encode(), capture_output=True, check=True).stdout
+    return answer.split(b"e\n<end of the table>\n")[:-1]
 
 
 def postgresql_tables(conninfo, tables, form):
@@ -113,4 +121,5 @@ def main():
             print(f"{peer}: {count} tables of {sum(map(len, tables))} records, seed {seed}")
 
 
-main()
+if __name__ == "__main__":
+    main()
