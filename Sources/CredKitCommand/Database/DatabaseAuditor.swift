@@ -23,7 +23,8 @@ struct DatabaseAuditor {
         self.table = table
         self.bareHashes = bareHashes
         rows = StoredRows(of: table, in: database)
-        algorithm = table.saltColumn == nil ? try bareHashes.algorithm() : nil
+        let hasOwnSalts = table.saltColumn != nil || bareHashes.saltSeparator != nil
+        algorithm = hasOwnSalts ? nil : try bareHashes.algorithm()
         fingerprints = AuditFingerprints(temporaryFolder: temporaryFolder, partCount: 1)
     }
 
@@ -65,6 +66,12 @@ struct DatabaseAuditor {
     private func add(_ row: StoredRow, number: Int, to audit: inout PasswordTableAudit) {
         let hash = row.hash ?? []
         do {
+            let lockByteCount = StoredPasswordField(hash.span).lockByteCount
+            if let (digest, salt) = bareHashes.digestAndSalt(in: Array(hash.dropFirst(lockByteCount))) {
+                let unsalted = Array(hash.prefix(lockByteCount)) + digest
+                let ownAlgorithm = try bareHashes.algorithm(salt: salt)
+                return audit.add(unsalted.span, row: number, bareHexAlgorithm: ownAlgorithm)
+            }
             let ownAlgorithm = try bareHexAlgorithm(of: hash, row.salt)
             audit.add(hash.span, row: number, bareHexAlgorithm: ownAlgorithm)
         } catch {
