@@ -29,7 +29,7 @@ final class LayeringBatchTests: XCTestCase {
         let summary = ""
         let sizes = Lock<[Int]>([])
 
-        func step(for content: [UInt8], read: () throws -> PasswordHash) -> UpgradeStep { .keep }
+        func step(for content: [UInt8], read: () throws -> PasswordHash) -> UpgradeStep { .keep(.current) }
 
         func make(_ group: [any HashReplacement]) -> [Result<[UInt8], any Error>] {
             sizes.withLock { $0.append(group.count) }

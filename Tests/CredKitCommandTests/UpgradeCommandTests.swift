@@ -287,10 +287,13 @@ final class UpgradeCommandTests: XCTestCase {
 
     func testOnlyNamedSchemesAreLayered() throws {
         let outcome = try run(
-            "printf 'a:\(md5Crypt)\\nb:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\\n' > in; "
-                + "credkit upgrade --input in --output out --only md5-crypt \(cheap); cut -c 1-9 out"
+            "printf 'a:\(md5Crypt)\\nb:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\\nc:!\\nd:\\n' > in; "
+                + "credkit upgrade --json --input in --output out --only md5-crypt \(cheap); echo $?; cut -c 1-9 out"
         )
-        XCTAssertEqual(outcome.text, "a:$layere\nb:{SHA}5e\n", outcome.errors)
+        let counts = UpgradeCountsText.json([
+            "layered": 1, "notSelected": 1, "locked": 1, "withoutPassword": 1,
+        ])
+        XCTAssertEqual(outcome.text, "\(counts)\n0\na:$layere\nb:{SHA}5e\nc:!\nd:\n", outcome.errors)
     }
 
     func testLayersUnderAPepper() throws {
@@ -453,7 +456,7 @@ final class UpgradeCommandTests: XCTestCase {
             credkit upgrade --input in --output out --memory 1MiB; echo $?; cmp in out
             """
         )
-        XCTAssertEqual(outcome.text, "0\n", outcome.errors)
+        XCTAssertEqual(outcome.text, "65\n", outcome.errors)
         XCTAssertTrue(outcome.errors.contains("hashes with a pepper cannot be layered"), outcome.errors)
     }
 

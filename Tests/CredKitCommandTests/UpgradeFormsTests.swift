@@ -31,8 +31,12 @@ final class UpgradeFormsTests: XCTestCase {
         let outcome = try shell.run(
             "credkit upgrade --input in.csv --output out.csv --hash-column hash --memory 64KiB --passes 1"
         )
-        // Hashes that cannot be layered are no failure: the next login replaces them.
-        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        // Hashes that cannot be layered stay weak until the next login.
+        XCTAssertEqual(outcome.status, 65, outcome.errors)
+        XCTAssertTrue(
+            outcome.errors.contains(" records cannot be upgraded before the next login: "),
+            outcome.errors
+        )
         let table = try shell.run("cut -d, -f2- out.csv | tail -n +2 | tr -d '\"'").text
         let after = table.split(separator: "\n").map(String.init)
         XCTAssertEqual(after.count, cases.count)

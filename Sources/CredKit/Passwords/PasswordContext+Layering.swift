@@ -20,6 +20,13 @@ extension PasswordContext {
             && hash.pepperKeyID == pepper?.currentKeyID
     }
 
+    /// Returns whether a layered hash costs an attacker as much as one that this context would make.
+    func isLayeredEnough(_ hash: PasswordHash) -> Bool {
+        guard let layered = hash.stored as? LayeredHash else { return false }
+        return layeringParameters.isStronger(than: layered.outer) != true
+            && (pepper == nil || hash.pepperKeyID == pepper?.currentKeyID)
+    }
+
     private var layeringParameters: Argon2idParameters {
         policy.preferred.schemeParameters as? Argon2idParameters ?? Argon2idParameters.owasp
     }

@@ -20,7 +20,8 @@ struct AuditCommand: ParsableCommand {
             accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have \
             the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options, \
             from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a \
-            record cannot be verified, or seems to be hidden between quotes.
+            record cannot be verified, or seems to be hidden between quotes; with --fail-on-weak it is 1 if a hash is \
+            weak. Hashes of locked accounts are counted, too: behind !, *, *LK*, *AL* and *LOCKED*.
 
             The column 'upgrade' is what happens next to the hashes: keep; rehash at the next login; layer now, \
             with 'credkit upgrade'; refuse.
@@ -42,6 +43,9 @@ struct AuditCommand: ParsableCommand {
 
     @Flag(help: "Print one JSON object; docs/json.md describes its keys.")
     var json = false
+
+    @Flag(help: "Exit with 1 if a hash can be upgraded, or must be replaced at the next login.")
+    var failOnWeak = false
 
     @Option(
         help: ArgumentHelp("The folder of temporary files (default: TMPDIR, or /tmp).", valueName: "folder")
@@ -85,8 +89,17 @@ struct AuditCommand: ParsableCommand {
             AuditListing(findings, estimate),
             text: AuditText(findings: findings, estimate: estimate).lines
         )
-        let problems = PasswordTableAudit.Problem.allCases.reduce(0) { $0 + findings.audit.rows($1).count }
-        if problems + findings.spannedLines.hiddenRecords > 0 { throw CommandFailure(.malformed) }
+        let table = findings.audit
+        if table.records(.unreadable) + findings.spannedLines.hiddenRecords > 0 {
+            throw CommandFailure(.malformed)
+        }
+        let (upgradable, weak) = (table.records(.upgradable), table.records(.weak))
+        if failOnWeak, upgradable + weak > 0 {
+            throw CommandFailure(
+                .no,
+                "\(upgradable) weak hashes can be upgraded, \(weak) must be replaced at the next login"
+            )
+        }
     }
 
     private func audit(_ context: PasswordContext) throws -> TableFindings {

@@ -44,7 +44,9 @@ extension UpgradeCommand {
             scram: toSCRAM,
             changedMeanwhile: tally.changedMeanwhile
         ).print(json: json)
-        if tally.counts.problems > 0 { throw CommandFailure(.malformed) }
+        if let message = tally.remainder.message(table.shown, place: "id") {
+            throw CommandFailure(.malformed, message)
+        }
     }
 
     /// Removes the leases, or after an error or a signal lets other processes take over those of this one.

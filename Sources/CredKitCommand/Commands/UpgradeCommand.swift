@@ -23,10 +23,10 @@ struct UpgradeCommand: ParsableCommand {
             Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV. Writes the same records with \
             layered hashes, which 'credkit verify' and the library can verify. The input is never modified. An \
             interrupted run leaves OUTPUT.partial and a note beside it; continue it with --resume and the same options. Hashes that are \
-            already safe, accounts without a password, and comments are copied unchanged; the lock mark before the \
-            hash of a locked account is preserved. Weak hashes that cannot be layered are copied unchanged, too, and \
-            reported: the next login replaces them. Records whose hashes cannot be verified are copied and reported \
-            likewise, and make the exit status 65. So do lines in quotes that read as records of their own.
+            already safe or outside of --only, accounts without a password, and comments are copied unchanged. The \
+            lock mark before the hash of a locked account (!, *, *LK*, *AL*, *LOCKED*) is preserved. Weak hashes that \
+            cannot be layered, which only the next login can replace, and records whose hashes cannot be verified are \
+            copied and reported, and make the exit status 65. So do lines in quotes that read as records of their own.
 
             --to scram-sha-256 makes a SCRAM verifier of each password-equivalent of a timestamped login \
             (--as timestamp), and removes the password-equivalent from the record. New clients log in with it from \
@@ -170,9 +170,10 @@ struct UpgradeCommand: ParsableCommand {
             scram: toSCRAM,
             spannedLines: upgrader.spannedLines
         ).print(json: json)
-        if upgrader.counts.problems + upgrader.spannedLines.hiddenRecords > 0 {
-            throw CommandFailure(.malformed)
+        if let message = upgrader.remainder.message(input.quoted, place: "record") {
+            throw CommandFailure(.malformed, message)
         }
+        if upgrader.spannedLines.hiddenRecords > 0 { throw CommandFailure(.malformed) }
     }
 
     /// Returns the layering of Argon2id, and the number of workers that the memory suffices for.

@@ -127,10 +127,7 @@ struct DatabaseUpgrader: Sendable {
                 left = left.dropFirst(StoredRows.rowsPerTransaction)
                 for change in written.done { tally.count(change.outcome, change.row) }
                 for change in written.altered {
-                    tally.count(
-                        .problem("a trigger of the table did not keep the new hash"),
-                        change.row
-                    )
+                    tally.count(.problem(Self.altered), change.row)
                 }
                 tally.countChangedMeanwhile(written.changedMeanwhile)
                 locked += written.locked
@@ -142,11 +139,15 @@ struct DatabaseUpgrader: Sendable {
             left = locked[...]
             locked = []
         }
-        for change in locked {
-            tally.count(
-                .problem("another transaction keeps the row locked; run the command again when it has ended"),
-                change.row
-            )
-        }
+        for change in locked { tally.count(.problem(Self.locked), change.row) }
     }
+
+    private static let altered = UpgradeRemark(
+        kind: "altered by a trigger",
+        reason: "a trigger of the table did not keep the new hash"
+    )
+    private static let locked = UpgradeRemark(
+        kind: "locked by another transaction",
+        reason: "another transaction keeps the row locked; run the command again when it has ended"
+    )
 }

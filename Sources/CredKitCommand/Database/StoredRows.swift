@@ -138,9 +138,11 @@ struct StoredRow: Sendable {
 extension HashUpgrader {
     /// Returns what is to be done with a row of a database, without computing a hash.
     func decide(_ row: StoredRow, hasSalts: Bool) throws -> Decision {
-        guard let hash = row.hash else { return .keep }
+        guard let hash = row.hash else { return .keep(.withoutPassword) }
         guard hash.count <= UpgradeStatements.maximumLength else {
-            return .problem("the stored text is longer than any hash")
+            return .problem(
+                UpgradeRemark(kind: "over a limit", reason: "the stored text is longer than any hash")
+            )
         }
         return try decide(hash, in: nil) {
             // NULL is an empty salt, as in files.

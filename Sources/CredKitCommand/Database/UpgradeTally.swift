@@ -8,6 +8,7 @@ import Glibc
 final class UpgradeTally: Sendable {
     private struct State {
         var counts = UpgradeCounts()
+        var remainder = UpgradeRemainder()
         var changedMeanwhile = 0
         var failure: (any Error)?
         var signal: Int32?
@@ -30,6 +31,7 @@ final class UpgradeTally: Sendable {
     }
 
     var counts: UpgradeCounts { state.withLock { $0.counts } }
+    var remainder: UpgradeRemainder { state.withLock { $0.remainder } }
     var changedMeanwhile: Int { state.withLock { $0.changedMeanwhile } }
     var failure: (any Error)? { state.withLock { $0.failure } }
 
@@ -63,7 +65,9 @@ final class UpgradeTally: Sendable {
             state.counts.count(outcome)
             guard let remark else { return }
             state.progress.finish()
-            StandardStreams.report("\(table.shown): id \(StoredRow.shown(id: row.id)): \(remark)")
+            let id = StoredRow.shown(id: row.id)
+            state.remainder.add(outcome, id)
+            StandardStreams.report("\(table.shown): id \(id): \(remark)")
         }
     }
 

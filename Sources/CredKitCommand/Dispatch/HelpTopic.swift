@@ -45,6 +45,10 @@ enum HelpTopic: String, CaseIterable {
     private static let exitCodesText = """
         \(ExitStatus.table)
 
+        upgrade ends with 65 if a record cannot be read, or a weak hash cannot be upgraded
+        before the next login. audit ends with 65 if a record cannot be read, and with
+        --fail-on-weak with 1 if a hash is weak.
+
         base64 and checksums end with 1 for failed input or output, as the tools that they
         replace do.
         """

@@ -19,9 +19,11 @@ struct Argon2idUpgrade: UpgradeTarget {
         let hash = try read()
         switch context.layeringDecision(for: hash, only: schemes) {
         case .layer: return .replace(Layer(hash: hash, context: context))
-        case .keep: return .keep
-        case .impossible(let error): return .rehash("\(error)")
-        case .refused(let error): return .problem("\(error)")
+        case .keep: return .keep(.current)
+        case .notSelected: return .keep(.notSelected)
+        case .impossible(let error):
+            return .rehash(UpgradeRemark(kind: hash.scheme.name, reason: "\(error)"))
+        case .refused(let error): return .problem(UpgradeRemark(error))
         }
     }
 

@@ -58,9 +58,15 @@ struct AuditListing: Encodable {
     let comments: Int
     let accounts: Int
     let groups: [Group]
+    let current: Int
+    let upgradable: Int
+    let weak: Int
+    let withoutPassword: Int
+    let locked: Int
+    let unreadable: Int
+    let lockedWithHash: Int
     let empty: Int
     let shadowed: Int
-    let locked: Int
     let malformed: Int
     let malformedRows: [NumberOrText]
     let unrecognized: Int
@@ -71,6 +77,8 @@ struct AuditListing: Encodable {
     let unsupportedRows: [NumberOrText]
     let overLimit: Int
     let overLimitRows: [NumberOrText]
+    let refused: Int
+    let refusedRows: [NumberOrText]
     let incomplete: Int
     let incompleteRows: [NumberOrText]
     let multiline: Int
@@ -85,14 +93,21 @@ struct AuditListing: Encodable {
         comments = audit.comments
         accounts = audit.accounts
         groups = audit.groups.map(Group.init)
+        current = audit.records(.current)
+        upgradable = audit.records(.upgradable)
+        weak = audit.records(.weak)
+        withoutPassword = audit.records(.withoutPassword)
+        locked = audit.records(.locked)
+        unreadable = audit.records(.unreadable)
+        lockedWithHash = audit.lockedWithHash
         empty = audit.accounts(without: .empty)
         shadowed = audit.accounts(without: .shadowed)
-        locked = audit.accounts(without: .locked)
         (malformed, malformedRows) = Self.rows(findings, .malformed)
         (unrecognized, unrecognizedRows) = Self.rows(findings, .unrecognized)
         (ambiguous, ambiguousRows) = Self.rows(findings, .ambiguous)
         (unsupported, unsupportedRows) = Self.rows(findings, .unsupported)
         (overLimit, overLimitRows) = Self.rows(findings, .overLimit)
+        (refused, refusedRows) = Self.rows(findings, .refused)
         (incomplete, incompleteRows) = Self.rows(findings, .incomplete)
         multiline = findings.spannedLines.records
         hiddenLines = findings.spannedLines.hiddenRecords

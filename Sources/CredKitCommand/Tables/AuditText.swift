@@ -16,11 +16,11 @@ struct AuditText {
         let audit = findings.audit
         let absent = PasswordTableAudit.Absence.allCases.map { ($0, audit.accounts(without: $0)) }
             .filter { $0.1 > 0 }.map { "\($0) \($1)" }
-        return Self.aligned([
-            ("records", "\(audit.records)"), ("accounts", "\(audit.accounts)"),
-            ("without-hash", absent.isEmpty ? "0" : absent.joined(separator: ", ")),
-            ("comments", "\(audit.comments)"),
-        ])
+        var rows = [("records", "\(audit.records)"), ("accounts", "\(audit.accounts)")]
+        if audit.lockedWithHash > 0 { rows.append(("locked", "\(audit.lockedWithHash) of these accounts")) }
+        rows.append(("without-hash", absent.isEmpty ? "0" : absent.joined(separator: ", ")))
+        rows.append(("comments", "\(audit.comments)"))
+        return Self.aligned(rows)
     }
 
     /// The groups in columns.

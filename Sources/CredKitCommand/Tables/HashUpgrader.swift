@@ -7,40 +7,44 @@ struct HashUpgrader: Sendable {
     /// The result for a hash.
     enum Outcome {
         /// It is replaced: for instance, Argon2id was layered over it.
-        case layered
+        case layered(isLocked: Bool)
         /// A password-equivalent was removed from it.
-        case removed
-        /// It is unchanged: it is not a user's, has no password, or is safe enough already.
-        case kept
+        case removed(isLocked: Bool)
+        /// It is unchanged, as it should be.
+        case kept(KeptReason, isLocked: Bool)
         /// It is unchanged although it is weak: only the next login can replace it.
-        case rehash(String)
+        case rehash(UpgradeRemark, isLocked: Bool)
         /// It is unchanged, and cannot be verified.
-        case problem(String)
+        case problem(UpgradeRemark)
+
+        /// The record is a comment or the header.
+        static let comment = Outcome.kept(.comment, isLocked: false)
 
         /// What a report says of the hash; `nil` if it does not list it.
         func remark(_ target: any UpgradeTarget) -> String? {
             switch self {
             case .layered, .removed, .kept: nil
-            case .rehash(let reason): "\(target.rehashNote): \(reason)"
-            case .problem(let reason): reason
+            case .rehash(let remark, _): "\(target.rehashNote): \(remark.reason)"
+            case .problem(let remark): remark.reason
             }
         }
     }
 
-    /// What is to be done with a hash.
+    /// What is to be done with a hash. `isLocked` tells whether it stands behind a lock mark.
     enum Decision {
         /// Replace the hash behind the lock mark.
         case replace(any HashReplacement, lock: [UInt8])
-        case keep
-        case rehash(String)
-        case problem(String)
+        case keep(KeptReason, isLocked: Bool = false)
+        case rehash(UpgradeRemark, isLocked: Bool)
+        case problem(UpgradeRemark)
 
         var outcome: Outcome {
             switch self {
-            case .replace(let replacement, _): replacement.isRemoval ? .removed : .layered
-            case .keep: .kept
-            case .rehash(let reason): .rehash(reason)
-            case .problem(let reason): .problem(reason)
+            case .replace(let replacement, let lock):
+                replacement.isRemoval ? .removed(isLocked: !lock.isEmpty) : .layered(isLocked: !lock.isEmpty)
+            case .keep(let reason, let isLocked): .kept(reason, isLocked: isLocked)
+            case .rehash(let remark, let isLocked): .rehash(remark, isLocked: isLocked)
+            case .problem(let remark): .problem(remark)
             }
         }
     }
@@ -66,31 +70,54 @@ struct HashUpgrader: Sendable {
     ) throws -> Decision {
         // A mark before the hash locks an account. An attacker with the table can remove it, so upgrade the hash, too.
         let stored = StoredPasswordField(field.span)
-        guard stored.absence == nil else { return kept(field) }
+        switch stored.absence {
+        case .empty?, .shadowed?: return .keep(isComment ? .comment : .withoutPassword)
+        case .locked?: return .keep(isComment ? .comment : .locked)
+        case nil: break
+        }
         let content = Array(field.dropFirst(stored.lockByteCount))
+        let isLocked = stored.lockByteCount > 0
         do {
             let step = try target.step(for: content) { try read(content, stored, salt: salt) }
             switch step {
             case .replace(let replacement):
                 return .replace(replacement, lock: Array(field.prefix(stored.lockByteCount)))
-            case .keep: return .keep
-            case .rehash(let reason): return .rehash(reason)
-            case .problem(let reason): return .problem(reason)
+            case .keep(let reason): return .keep(reason, isLocked: isLocked)
+            case .rehash(let remark): return .rehash(remark, isLocked: isLocked)
+            case .problem(let remark): return .problem(remark)
             }
         } catch let error as PasswordError {
-            let isExpected = isComment || stored.lockByteCount > 0 && error == .unrecognized
-            guard !isExpected else { return isComment ? .keep : kept(field) }
-            return .problem(format.flatMap { HashColumn.cutOff(field.span, $0) } ?? "\(error)")
+            guard !isComment else { return .keep(.comment) }
+            if let message = format.flatMap({ HashColumn.cutOff(field.span, $0) }) {
+                return .problem(UpgradeRemark(kind: "cut off", reason: message))
+            }
+            let remark = UpgradeRemark(error)
+            guard error == .unrecognized else { return .problem(remark) }
+            let reason = remark.reason + hint(content, isLocked: isLocked)
+            return .problem(UpgradeRemark(kind: remark.kind, reason: reason))
         } catch let problem as HashColumn.Problem {
-            return .problem(problem.message)
+            return .problem(UpgradeRemark(kind: "incomplete", reason: problem.message))
         } catch let ambiguity as AmbiguousHash {
-            return .problem(ambiguity.message)
+            return .problem(UpgradeRemark(kind: "ambiguous", reason: ambiguity.message))
         }
     }
 
-    /// Returns the decision for a field of a locked account, or of one without a password.
-    private func kept(_ field: [UInt8]) -> Decision {
-        target.problem(inKept: field).map { .problem($0) } ?? .keep
+    /// Returns what a message adds for a text that is no hash, but may contain one.
+    private func hint(_ content: [UInt8], isLocked: Bool) -> String {
+        let starts = content.indices.dropFirst().lazy.filter { "${".utf8.contains(content[$0]) }
+        // A text can have any number of them.
+        if starts.prefix(8).contains(where: { isHash(content[$0...]) }) {
+            return
+                "; the text before the hash is not a known lock mark: if it locks the account, replace it with '!'"
+        }
+        if let comma = content.lastIndex(of: UInt8(ascii: ",")), isHash(content[..<comma]) {
+            return "; a comma and the age of the password follow the hash, as in old System V: remove them"
+        }
+        return isLocked ? "; the text behind the lock mark may contain a hash" : ""
+    }
+
+    private func isHash(_ text: ArraySlice<UInt8>) -> Bool {
+        (try? PasswordHash(String(decoding: text, as: UTF8.self), limits: target.limits)) != nil
     }
 
     private struct AmbiguousHash: Error {

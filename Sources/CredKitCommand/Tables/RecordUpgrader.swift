@@ -22,15 +22,19 @@ struct RecordUpgrader: Sendable {
     /// Returns what is to be done with a record, without computing a hash.
     func decide(_ record: TableRecord) throws -> HashUpgrader.Decision {
         let isComment = HashColumn.isBlankOrComment(record)
-        guard !record.isQuoted else { return .problem(HashColumn.Problem.openQuote.message) }
+        guard !record.isQuoted else { return Self.incomplete(.openQuote) }
         guard let field = record.field(column.hashField) else {
-            return isComment ? .keep : .problem(HashColumn.Problem.noHashField.message)
+            return isComment ? .keep(.comment) : Self.incomplete(.noHashField)
         }
         // NULL is decided on as an empty field.
         let content = column.isNull(field.span) ? [] : field
         return try hashes.decide(content, in: record.format, isComment: isComment) {
             try column.salt(of: record)
         }
+    }
+
+    private static func incomplete(_ problem: HashColumn.Problem) -> HashUpgrader.Decision {
+        .problem(UpgradeRemark(kind: "incomplete", reason: problem.message))
     }
 
     /// Returns the outcome for a record that an earlier run wrote; `nil` if this run would write another record, apart

@@ -37,13 +37,14 @@ struct SCRAMUpgrade: UpgradeTarget {
         }
         // Shorter texts can be hashes of DES.
         guard content.count < 20 || !content.allSatisfy(Self.isHexadecimal) else {
-            return .problem(
+            return Self.malformed(
                 "a password-equivalent has 32 hexadecimal digits, and this hash has \(content.count)"
             )
         }
         if let rest = Self.verifier(besideEquivalent: content) { return step(besideEquivalent: rest) }
         let hash = try read()
-        return Self.reason(hash).map { .rehash($0) } ?? .keep
+        guard let reason = Self.reason(hash) else { return .keep(.current) }
+        return .rehash(UpgradeRemark(kind: hash.scheme.name, reason: reason))
     }
 
     /// Returns what is to be done with a verifier beside a password-equivalent.
@@ -51,12 +52,16 @@ struct SCRAMUpgrade: UpgradeTarget {
         do throws(SCRAM.Error) {
             let record = try SCRAM.Record(String(decoding: rest, as: UTF8.self))
             guard record.keyID == SCRAM.Record.timestampedKeyID else {
-                return .problem("the SCRAM verifier is not one of the password-equivalent beside it")
+                return Self.malformed("the SCRAM verifier is not one of the password-equivalent beside it")
             }
-            return keepsEquivalents ? .keep : .replace(Removal(verifier: rest))
+            return keepsEquivalents ? .keep(.current) : .replace(Removal(verifier: rest))
         } catch {
-            return .problem("\(error)")
+            return Self.malformed("\(error)")
         }
+    }
+
+    private static func malformed(_ reason: String) -> UpgradeStep {
+        .problem(UpgradeRemark(kind: "malformed", reason: reason))
     }
 
     /// Returns why a hash cannot become a verifier now; `nil` if it is one, or of an account without a password.
@@ -76,14 +81,6 @@ struct SCRAMUpgrade: UpgradeTarget {
         case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
         default: false
         }
-    }
-
-    /// A password-equivalent behind an unusual mark would stay in a table that is believed to have none.
-    func problem(inKept field: [UInt8]) -> String? {
-        let runs = field.split { !Self.isHexadecimal($0) }
-        guard runs.contains(where: { $0.count == Self.digitCount }) else { return nil }
-        return
-            "it is locked by an unusual mark, and may still contain a password-equivalent: remove that manually"
     }
 
     private static func equivalent(_ content: [UInt8]) -> MessageDigest<16>? {

@@ -17,6 +17,7 @@ struct TableUpgrader {
     let shard: Shard?
 
     private(set) var counts = UpgradeCounts()
+    private(set) var remainder = UpgradeRemainder()
     private(set) var spannedLines = SpannedLines()
     /// The records of the input that were read.
     private(set) var prefix: InputPrefix
@@ -83,7 +84,7 @@ struct TableUpgrader {
             if skipsHeader, (shard ?? .all).contains(1), let (header, number) = try next(&input) {
                 try note.write(prefix.entry)
                 try write(header, output)
-                count(.kept, number: number, &meter)
+                count(.comment, number: number, &meter)
             }
         }
         var signals = PendingSignals()
@@ -122,7 +123,7 @@ struct TableUpgrader {
         var position = 0
         while let (record, number) = try next(&input) {
             let isHeader = skipsHeader && number == 1
-            let outcome = try isHeader ? HashUpgrader.Outcome.kept : upgrader.decide(record).outcome
+            let outcome = try isHeader ? HashUpgrader.Outcome.comment : upgrader.decide(record).outcome
             count(outcome, number: number, &meter)
             meter.advance(by: input.byteCount - position)
             position = input.byteCount
@@ -159,7 +160,7 @@ struct TableUpgrader {
         number: Int
     ) throws -> HashUpgrader.Outcome? {
         guard skipsHeader && number == 1 else { return try upgrader.outcome(of: written, for: record) }
-        return written == record ? .kept : nil
+        return written == record ? .comment : nil
     }
 
     /// Returns records with as many hashes to replace as a batch has, their numbers, and what is to be done with each.
@@ -191,6 +192,7 @@ struct TableUpgrader {
     mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {
         counts.count(outcome)
         guard let remark = outcome.remark(upgrader.target) else { return }
+        remainder.add(outcome, "\(number)")
         meter.finish()
         StandardStreams.report("\(inputName): record \(number): \(remark)")
     }

@@ -14,10 +14,7 @@ struct UpgradeReport {
     var changedMeanwhile: Int?
 
     func print(json: Bool) throws {
-        var keys = [
-            "layered": counts.layered, "kept": counts.kept, "rehash": counts.rehash,
-            "problems": counts.problems,
-        ]
+        var keys = counts.keys
         if scram != nil { keys["removed"] = counts.removed }
         keys["changed"] = changedMeanwhile
         if let spannedLines, spannedLines.records > 0 {
@@ -47,27 +44,5 @@ struct UpgradeReport {
             + "\(counts.kept) \(kept), "
             + (counts.rehash > 0 ? "\(counts.rehash) that only a login can convert, " : "")
             + "\(counts.problems) not readable"
-    }
-}
-
-/// How many hashes of a table had which outcome.
-struct UpgradeCounts: Equatable {
-    var layered = 0
-    var removed = 0
-    var kept = 0
-    var rehash = 0
-    var problems = 0
-
-    var total: Int { layered + removed + kept + rehash + problems }
-
-    /// Counts a hash.
-    mutating func count(_ outcome: HashUpgrader.Outcome) {
-        switch outcome {
-        case .layered: layered += 1
-        case .removed: removed += 1
-        case .kept: kept += 1
-        case .rehash: rehash += 1
-        case .problem: problems += 1
-        }
     }
 }

@@ -30,10 +30,6 @@ protocol UpgradeTarget: Sendable {
 
     /// Returns the new contents of replacements, in their order.
     func make(_ group: [any HashReplacement]) -> [Result<[UInt8], any Error>]
-
-    /// Returns why a field must not stay as it is unnoticed, although it is the mark of an account that cannot log in; `nil` if
-    /// it may.
-    func problem(inKept field: [UInt8]) -> String?
 }
 
 extension UpgradeTarget {
@@ -42,20 +38,45 @@ extension UpgradeTarget {
     func make(_ group: [any HashReplacement]) -> [Result<[UInt8], any Error>] {
         group.map { replacement in Result { try replacement.make() } }
     }
-
-    func problem(inKept field: [UInt8]) -> String? { nil }
 }
 
 /// What is to be done with the content of a hash field.
 enum UpgradeStep {
     /// Replace it.
     case replace(any HashReplacement)
-    /// Leave it: it is safe enough already.
-    case keep
+    /// Leave it.
+    case keep(KeptReason)
     /// Leave it although it is weak: only the next login can replace it.
-    case rehash(String)
+    case rehash(UpgradeRemark)
     /// Leave it: it cannot be verified.
-    case problem(String)
+    case problem(UpgradeRemark)
+}
+
+/// Why a record stays as it is, and has nothing to be reported.
+enum KeptReason: Sendable {
+    /// The hash is safe enough already.
+    case current
+    /// The hash is of a scheme that was not asked for.
+    case notSelected
+    /// There is no hash: the field is empty, or names another file.
+    case withoutPassword
+    /// There is no hash, and the account is locked.
+    case locked
+    /// It is a comment, an empty line or the header.
+    case comment
+}
+
+/// Why a record is reported.
+struct UpgradeRemark: Sendable {
+    /// What such records have in common: the scheme of a hash that stays weak, or the kind of a problem.
+    let kind: String
+    let reason: String
+}
+
+extension UpgradeRemark {
+    init(_ error: PasswordError) {
+        self.init(kind: error.code == .overLimit ? "over a limit" : "\(error.code)", reason: "\(error)")
+    }
 }
 
 /// A new content for a hash field, which takes long to compute.

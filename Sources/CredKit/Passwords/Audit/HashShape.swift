@@ -28,6 +28,7 @@ struct GroupKey: Hashable {
     private let isPeppered: Bool
     private let status: PasswordHashStatus
     private let step: PasswordUpgradeStep
+    private let recordClass: PasswordTableAudit.RecordClass
 
     init(_ group: PasswordTableAudit.Group) {
         scheme = group.scheme
@@ -36,6 +37,7 @@ struct GroupKey: Hashable {
         isPeppered = group.isPeppered
         status = group.status
         step = group.step
+        recordClass = group.recordClass
     }
 }
 
@@ -49,6 +51,7 @@ extension PasswordTableAudit.Group {
             isPeppered: isPeppered,
             status: status,
             step: step,
+            recordClass: recordClass,
             weakness: weakness
         )
     }

@@ -53,7 +53,6 @@ extension PasswordTableAudit {
         } catch {
             switch error {
             case _ where isComment: comments += 1
-            case .unrecognized where stored.lockByteCount > 0: absences[.locked, default: 0] += 1
             case .unrecognized: note(.unrecognized, row)
             case .unsupported: note(.unsupported, row)
             case .overLimit: note(.overLimit, row)
@@ -84,7 +83,9 @@ extension PasswordTableAudit {
         let index = place(of: hash, HashShape(hash, saltCount: salt.count, textCount: text.count))
         unsortedGroups[index].accounts += 1
         if isLocked { unsortedGroups[index].locked += 1 }
-        if unsortedGroups[index].step == .refuse, !context.isWithinLimits(hash) { note(.overLimit, row) }
+        if unsortedGroups[index].step == .refuse {
+            note(context.isWithinLimits(hash) ? .refused : .overLimit, row)
+        }
 
         scratch.removeAll(keepingCapacity: true)
         let caselessCount = isBare ? text.count : Self.namePrefixCount(text)
@@ -127,6 +128,7 @@ extension PasswordTableAudit {
                 isPeppered: hash.pepperKeyID != nil,
                 status: context.assess(hash),
                 step: context.upgradeStep(for: hash),
+                recordClass: context.recordClass(of: hash),
                 weakness: hash.weakness
             )
         )

@@ -16,6 +16,8 @@ extension PasswordTableAudit {
         public let status: PasswordHashStatus
         /// What happens next to the hashes.
         public let step: PasswordUpgradeStep
+        /// The class of the records.
+        public let recordClass: RecordClass
         /// The weakness of the scheme at any cost, as a sentence for people.
         public let weakness: String?
         /// The number of accounts.
@@ -30,7 +32,8 @@ extension PasswordTableAudit {
         case empty
         /// The field is `x`: the hash is in another file.
         case shadowed
-        /// The field is a mark such as `!` or `*`, with no hash behind it.
+        /// The field is a mark such as `!` or `*`, alone or with a short note, or another text that a system stores in
+        /// place of a hash, such as `NP`.
         case locked
     }
 
@@ -38,7 +41,8 @@ extension PasswordTableAudit {
     public enum Problem: Sendable, Hashable, CaseIterable {
         /// The text begins like a hash of a known scheme, but is malformed.
         case malformed
-        /// The text is not a hash of any known scheme.
+        /// The text is not a hash of any known scheme. So is a text behind a lock mark that may contain a hash, and a
+        /// hash behind a text that is not a known lock mark.
         case unrecognized
         /// The text is hexadecimal digits, which do not name the algorithm that made them; or it is `*` and 40 uppercase
         /// digits, in a table whose bare digests have 40: a hash of MySQL, or a locked account's digest.
@@ -47,6 +51,8 @@ extension PasswordTableAudit {
         case unsupported
         /// The text is too long, or verifying the hash takes more memory or time than ``PasswordLimits`` allow.
         case overLimit
+        /// The policy refuses the scheme of the hash.
+        case refused
         /// The record has no field for the hash or for its salt.
         case incomplete
     }

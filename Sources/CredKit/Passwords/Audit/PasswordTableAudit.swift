@@ -19,7 +19,7 @@ public struct PasswordTableAudit: Sendable {
     /// The policy and the limits that the hashes are assessed by.
     public let context: PasswordContext
 
-    /// The number of records that were added.
+    /// The number of records that were added: the sum of ``records(_:)`` for all classes, and of ``comments``.
     public internal(set) var records = 0
     /// The number of comments and empty lines.
     public internal(set) var comments = 0

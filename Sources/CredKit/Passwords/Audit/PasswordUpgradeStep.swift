@@ -19,8 +19,10 @@ public enum PasswordUpgradeStep: Sendable, Hashable, CaseIterable {
 
 /// Whether a hash is to be layered now.
 package enum LayeringDecision: Sendable {
-    /// It stays as it is.
+    /// It stays as it is: it is strong enough, or is layered already.
     case keep
+    /// It stays as it is, because its scheme is not among those to layer.
+    case notSelected
     case layer
     /// It should be layered, but cannot be: it is replaced at the next login.
     case impossible(PasswordError)
@@ -38,7 +40,17 @@ extension PasswordContext {
         case .layer: .layer
         case .impossible: .rehash
         case .refused: .refuse
-        case .keep: assess(hash) == .current ? .keep : .rehash
+        case .keep, .notSelected: assess(hash) == .current ? .keep : .rehash
+        }
+    }
+
+    /// Returns the class of the records with a hash.
+    func recordClass(of hash: PasswordHash) -> PasswordTableAudit.RecordClass {
+        switch layeringDecision(for: hash) {
+        case .keep, .notSelected: .current
+        case .layer: .upgradable
+        case .impossible: .weak
+        case .refused: .unreadable
         }
     }
 
@@ -46,12 +58,13 @@ extension PasswordContext {
     ///
     /// - Parameters:
     ///   - hash: The hash.
-    ///   - schemes: The schemes to layer; `nil` for all that the policy rates weaker or deprecated.
+    ///   - schemes: The schemes to layer; `nil` for all that this context rates weaker or deprecated.
     /// - Returns: The decision. It computes no hash.
     package func layeringDecision(
         for hash: PasswordHash,
         only schemes: Set<PasswordHash.Scheme>? = nil
     ) -> LayeringDecision {
+        if let schemes, !schemes.contains(hash.scheme) { return .notSelected }
         // Before all else: a hash that cannot be verified is of no use, however strong it is.
         do throws(PasswordError) {
             try limits.check(hash.stored.computationCost(passwordByteCount: 0))
@@ -61,14 +74,20 @@ extension PasswordContext {
         guard policy.assess(hash) != .refused else {
             return .refused(.refused("the policy does not accept hashes of the scheme \(hash.scheme)"))
         }
-        guard !hash.isLayered, schemes?.contains(hash.scheme) ?? (policy.assess(hash) != .current) else {
-            return .keep
+        guard schemes != nil || assess(hash) != .current else { return .keep }
+        guard !hash.isLayered else {
+            return isLayeredEnough(hash)
+                ? .keep
+                : .impossible(
+                    .unsupported("it is layered already, at a lower cost or without the current pepper")
+                )
         }
         do throws(PasswordError) {
             try checkLayering(over: hash)
             return .layer
         } catch {
-            return .impossible(error)
+            // A selected hash can be strong.
+            return assess(hash) == .current ? .keep : .impossible(error)
         }
     }
 

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The hash field of an account in a table: with the marks of a locked account, or without a hash.
+/// The hash field of an account in a table: with the marks of a locked account, which ``LockMarks`` lists, or without a
+/// hash.
 package struct StoredPasswordField: Sendable {
     /// How many bytes before the hash lock the account.
     package let lockByteCount: Int
@@ -10,24 +11,33 @@ package struct StoredPasswordField: Sendable {
     private let beginsWithAsterisk: Bool
 
     package init(_ field: Span<UInt8>) {
+        // Most fields: they cost no more than this.
+        guard field.count > 0, LockMarks.areBegun(by: field[0]) else {
+            lockByteCount = 0
+            beginsWithAsterisk = false
+            absence = field.count > 2 ? nil : Self.absence(ofShort: field)
+            return
+        }
         var marks = 0
-        while marks < field.count, field[marks] == UInt8(ascii: "!") || field[marks] == UInt8(ascii: "*") {
-            marks += 1
+        var hasAsterisk = false
+        var isInPlaceOfHash = LockMarks.isInPlaceOfHash(field, from: 0) || LockMarks.isOfDjango(field)
+        while !isInPlaceOfHash, case let count = LockMarks.byteCount(in: field, at: marks), count > 0 {
+            hasAsterisk = count == 1 && field[marks] == UInt8(ascii: "*")
+            marks += count
+            isInPlaceOfHash = LockMarks.isInPlaceOfHash(field, from: marks)
         }
+        let text = field.extracting(marks...)
+        beginsWithAsterisk = hasAsterisk && text.count == 40 && BareDigits.areUppercase(text)
         // MySQL's hashes begin with an asterisk themselves, damaged ones, too.
-        let hasAsterisk = marks > 0 && field[marks - 1] == UInt8(ascii: "*")
-        beginsWithAsterisk =
-            hasAsterisk && field.count - marks == 40 && BareDigits.areUppercase(field.extracting(marks...))
-        if hasAsterisk, BareDigits.areOfMySQL(field.extracting(marks...)) { marks -= 1 }
-        lockByteCount = marks
-        let count = field.count - marks
-        let isShadowed = count == 1 && field[marks] == UInt8(ascii: "x")
-        switch (marks > 0, count) {
-        case (false, 0): absence = .empty
-        case (false, _): absence = isShadowed ? .shadowed : nil
-        // No hash is shorter than that of the original crypt(3).
-        case (true, _): absence = count < 13 ? .locked : nil
-        }
+        let isOfMySQL = hasAsterisk && BareDigits.areOfMySQL(text)
+        lockByteCount = isOfMySQL ? marks - 1 : marks
+        absence = !isOfMySQL && (isInPlaceOfHash || LockMarks.isNote(text)) ? .locked : nil
+    }
+
+    private static func absence(ofShort field: Span<UInt8>) -> PasswordTableAudit.Absence? {
+        if field.count == 0 { return .empty }
+        if field.count == 1, field[0] == UInt8(ascii: "x") { return .shadowed }
+        return LockMarks.isInPlaceOfHash(field, from: 0) ? .locked : nil
     }
 
     /// Returns whether the field can be a hash of MySQL as well as a locked account's digest, in a table whose bare
@@ -51,8 +61,7 @@ enum BareDigits {
         areDigitsOfMySQL(text) && (text.count == 40 ? areUppercase(text) : !areDigest(text))
     }
 
-    /// Returns whether all of a text are digits, and as many as a damaged hash of MySQL may have. Shorter runs of digits
-    /// after a lock mark are notes, such as dates.
+    /// Returns whether all of a text are digits, and as many as a damaged hash of MySQL may have.
     static func areDigitsOfMySQL(_ text: Span<UInt8>) -> Bool { text.count >= 30 && areHexadecimal(text) }
 
     fileprivate static func areUppercase(_ text: Span<UInt8>) -> Bool {

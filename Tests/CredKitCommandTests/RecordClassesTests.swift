@@ -1,0 +1,133 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitTestSupport
+import CredKitVectors
+import Foundation
+import Testing
+
+/// Properties of `credkit audit` and `credkit upgrade` over random tables.
+@Suite struct RecordClassesTests {
+    private struct Case: Decodable {
+        let scheme: String
+        let hash: String
+        let password: String
+    }
+
+    private struct Audit: Decodable {
+        let records, current, upgradable, weak, withoutPassword, locked, unreadable, comments: Int
+        let lockedWithHash: Int
+    }
+
+    /// A record, and what was put into it.
+    private struct Record {
+        let field: String
+        var mark: String?
+        var hash: Case?
+    }
+
+    private static let marks = ["", "", "", "!", "!!", "*", "*LOCKED*", "*LK*", "*AL*", "!*LK*", "*LK*!"]
+    private static let unknown = ["LOCKED;", "*SUSPENDED*", "disabled", "*locked*", "! ", "x-"]
+    private static let texts = [
+        "", "x", "NP", "UP", "*NP*", "!", "!!", "*", "!*", "*LK*", "*LK*NP", "*************", "!x",
+        "! on leave", "*20261123", "!" + String(repeating: "xB3dE", count: 8), "nonsense", "$1$", "!$",
+        "{SHA}",
+        "!nonsense-and-more", "5ebe2294ecd0e0f08eab7690d2a6ee69", "*5ebe2294ecd0e0f08eab7690d2a6ee69",
+    ]
+
+    private func record(_ vectors: [Case], _ random: inout SeededGenerator) -> Record {
+        let vector = vectors[Int.random(in: vectors.indices, using: &random)]
+        func pick(_ texts: [String]) -> String { texts[Int.random(in: texts.indices, using: &random)] }
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...5:
+            let mark = pick(Self.marks)
+            return Record(field: mark + vector.hash, mark: mark, hash: vector)
+        case 6: return Record(field: pick(Self.unknown) + vector.hash, hash: vector)
+        case 7: return Record(field: pick(Self.marks) + vector.hash.dropLast())
+        default: return Record(field: pick(Self.texts))
+        }
+    }
+
+    @Test func eachRecordIsCountedOnceAndNoWeakOneIsPassedOver() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var random = SeededGenerator(seed: seed)
+        // A colon would end the field.
+        let names = ["password-hashes", "framework-hashes"]
+        let vectors = try names.flatMap { try VectorFile<Case>.load($0).cases }
+            .filter { !$0.hash.contains(":") }
+        for _ in 0..<(TestForm.isDeep ? 20 : 2) {
+            let records = (0..<200).map { _ in record(vectors, &random) }
+            try check(records, "seed \(seed)")
+        }
+    }
+
+    private func check(_ records: [Record], _ seed: String) throws {
+        let shell = try Shell()
+        defer { shell.remove() }
+        let table = records.enumerated().map { "u\($0):\($1.field):1\n" }.joined() + "# comment\n\n"
+        try Data(table.utf8).write(to: shell.folder.appending(path: "in"))
+        let options = "--memory 64KiB --passes 1"
+        let audited = try shell.run("credkit audit --json \(options) in")
+        let strict = try shell.run("credkit audit --json --fail-on-weak \(options) in")
+        let upgraded = try shell.run("credkit upgrade --json \(options) --input in --output out")
+        let audit = try JSONDecoder().decode(Audit.self, from: audited.output)
+        let counts = try JSONDecoder().decode([String: Int].self, from: upgraded.output)
+
+        // The classes.
+        #expect(audit.records == records.count + 2, "\(seed)")
+        let sum =
+            audit.current + audit.upgradable + audit.weak + audit.withoutPassword + audit.locked
+            + audit.unreadable + audit.comments
+        #expect(sum == audit.records, "\(seed)")
+        let expected = [
+            "layered": audit.upgradable, "rehash": audit.weak, "problems": audit.unreadable,
+            "current": audit.current, "withoutPassword": audit.withoutPassword, "locked": audit.locked,
+            "comments": audit.comments, "lockedWithHash": audit.lockedWithHash,
+        ]
+        #expect(UpgradeCountsText.json(counts) == UpgradeCountsText.json(expected), "\(seed)")
+
+        // The statuses.
+        let remaining = audit.weak + audit.unreadable
+        #expect(audited.status == (audit.unreadable > 0 ? 65 : 0), "\(seed): \(audited.errors)")
+        let weak = audit.weak + audit.upgradable > 0 ? 1 : 0
+        #expect(Int(strict.status) == (audit.unreadable > 0 ? 65 : weak), "\(seed)")
+        #expect(upgraded.status == (remaining > 0 ? 65 : 0), "\(seed): \(upgraded.errors)")
+
+        try checkRecords(records, upgraded.errors, remaining, shell, seed)
+    }
+
+    private func checkRecords(
+        _ records: [Record],
+        _ errors: String,
+        _ remaining: Int,
+        _ shell: Shell,
+        _ seed: String
+    ) throws {
+        var policy = PasswordPolicy.recommended
+        policy.preferred = try .argon2id(memory: .kibibytes(64), passes: 1)
+        let context = try PasswordContext(policy: policy, legacyKeys: ["app": SecretBytes("84143")])
+        let lines = try String(contentsOf: shell.folder.appending(path: "out"), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        var named = 0
+        for (number, record) in records.enumerated() {
+            let fields = lines[number].split(separator: ":", omittingEmptySubsequences: false)
+            let (field, isNamed) = (String(fields[1]), errors.contains("in: record \(number + 1): "))
+            named += isNamed ? 1 : 0
+            let note = "\(seed): \(record.field)"
+            if isNamed { #expect(field == record.field, "\(note)") }
+            guard let hash = record.hash else { continue }
+            guard let mark = record.mark else {
+                #expect(isNamed, "\(note)")
+                continue
+            }
+            #expect(field.hasPrefix(mark), "\(note)")
+            let stored = String(field.dropFirst(mark.count))
+            let isMatch = try context.verify(hash.password, against: stored).isMatch
+            #expect(isMatch, "\(note)")
+            let isCurrent = try context.assess(PasswordHash(hash.hash)) == .current
+            #expect(isNamed || isCurrent || field != record.field, "\(note)")
+        }
+        #expect(named == remaining, "\(seed): \(errors)")
+    }
+}
