@@ -762,6 +762,78 @@ def slappasswd_cases():
         yield Verified("slappasswd", scheme, maker("-h", "{CRYPT}", "-c", salt), passwords, f"-h {{CRYPT}} -c {salt}")
 
 
+# Names in braces ----------------------------------------------------------------------------------------------------
+
+# credkit's name for the hash of each scheme of Dovecot that holds neither the password nor what logs in without it.
+DOVEADM = {
+    "ARGON2I": "argon2i",
+    "ARGON2ID": "argon2id",
+    "BLF-CRYPT": "bcrypt",
+    "CRYPT": "bcrypt",
+    "DES-CRYPT": "des-crypt",
+    "LDAP-MD5": "ldap-md5",
+    "MD5": "md5-crypt",
+    "MD5-CRYPT": "md5-crypt",
+    "PBKDF2": "pbkdf2-sha1",
+    "PLAIN-MD4": "ldap-md4",
+    "PLAIN-MD5": "ldap-md5",
+    "SHA": "ldap-sha",
+    "SHA1": "ldap-sha",
+    "SHA256": "ldap-sha256",
+    "SHA256-CRYPT": "sha256-crypt",
+    "SHA512": "ldap-sha512",
+    "SHA512-CRYPT": "sha512-crypt",
+    "SMD5": "ldap-smd5",
+    "SSHA": "ldap-ssha",
+    "SSHA256": "ldap-ssha256",
+    "SSHA512": "ldap-ssha512",
+}
+
+
+def prefixed_cases():
+    """Dovecot itself; OpenLDAP's module argon2 itself, and others of its modules and Spring Security by their definitions."""
+    for name, scheme in DOVEADM.items():
+        for suffix in ("", ".HEX", ".b64"):
+
+            def doveadm(password, rng, name=name + suffix):
+                return run(["doveadm", "pw", "-s", name, "-p", password]).stdout.decode().strip()
+
+            significant = SIGNIFICANT.get(scheme)
+            passwords = Passwords(LINE, significant or 127, takes_empty=False, significant=significant, limit=3)
+            yield Verified("doveadm", scheme, doveadm, passwords, f"-s {name}{suffix}")
+
+    def openldap_argon2(password, rng):
+        modules = ("-o", f"module-path={SLAPD_MODULES}", "-o", "module-load=argon2")
+        return run([SLAPPASSWD_PATH, "-n", *modules, "-h", "{ARGON2}", "-s", password]).stdout.decode()
+
+    yield Verified("slappasswd", "argon2i", openldap_argon2, Passwords(LINE, 127, takes_empty=False, limit=6), "-h {ARGON2}")
+
+    def openldap_pbkdf2(password, rng):
+        salt, iterations = rng.randbytes(rng.randint(1, 32)), rng.randint(1, 3000)
+        digest = hashlib.pbkdf2_hmac("sha512", password, salt, iterations)
+        return f"{{PBKDF2-SHA512}}{iterations}${unpadded(salt)}${unpadded(digest)}".replace("+", ".")
+
+    def netscape(password, rng):
+        salt = salt_of(rng, 32, "0123456789abcdef").encode()
+        return "{NS-MTA-MD5}" + hashlib.md5(salt + b"\x59" + password + b"\xf7" + salt).hexdigest() + salt.decode()
+
+    def spring_sha256(password, rng):
+        salt = rng.randbytes(8)
+        digest = salt + password
+        for _ in range(1024):
+            digest = hashlib.sha256(digest).digest()
+        return "{sha256}" + (salt + digest).hex()
+
+    def spring_digest(password, rng):
+        salt = "{" + base64.b64encode(rng.randbytes(32)).decode() + "}"
+        return "{SHA-256}" + salt + hashlib.sha256(password + salt.encode()).hexdigest()
+
+    yield Verified("hashlib", "pbkdf2-sha512", openldap_pbkdf2, variant="as OpenLDAP writes it")
+    yield Verified("hashlib", "netscape-md5", netscape, variant="as OpenLDAP reads it")
+    yield Verified("hashlib", "spring-sha256", spring_sha256, variant="as Spring Security writes it")
+    yield Verified("hashlib", "ldap-ssha256", spring_digest, variant="as Spring Security writes it")
+
+
 # MariaDB ------------------------------------------------------------------------------------------------------------
 
 
@@ -1210,6 +1282,7 @@ def all_cases(credkit, folder):
         *libxcrypt_cases(),
         *htpasswd_cases(folder),
         *slappasswd_cases(),
+        *prefixed_cases(),
         *mariadb_cases(folder),
         *openssl_cases(),
         *hashlib_cases(folder),

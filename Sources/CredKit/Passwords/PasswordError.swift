@@ -19,7 +19,8 @@ internal import CredKitSystem
 /// }
 /// ```
 ///
-/// CredKit's own errors contain neither a password nor a part of a stored hash, except for the name of a missing key.
+/// CredKit's own errors contain neither a password nor a part of a stored hash, except for the name of a missing key, and an
+/// unknown name in braces that a text begins with.
 public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Apart from the value, so that an error is as large as a pointer and can get further properties.
     private final class Storage: Sendable {

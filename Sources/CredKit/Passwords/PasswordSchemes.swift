@@ -26,8 +26,9 @@ enum PasswordSchemes {
         FrameworkDigestHash.self,
         AmbiguousFrameworkHash.self,
         UnusableHash.self,
-        LDAPHash.self,
-        LDAPCryptHash.self,
+        PrefixedDigestHash.self,
+        PrefixedCryptHash.self,
+        PrefixedTextHash.self,
         AtlassianHash.self,
         MySQLHash.self,
         HexDigestHash.self,
@@ -51,7 +52,7 @@ enum PasswordSchemes {
                 throw .unsupported("the password itself is stored; hash it, and replace it everywhere")
             }
             guard !PostgreSQLDigest.recognizes(text) else { throw PostgreSQLDigest.error }
-            if let refusal = ReplayableSCRAM.refusal(of: text) { throw refusal }
+            if let refusal = ReplayableSCRAM.refusal(of: text) ?? HashPrefixes.refusal(of: text) { throw refusal }
             throw HexDigest.ambiguity(of: text) ?? .unrecognized
         }
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
@@ -68,29 +69,6 @@ enum PasswordSchemes {
             throw .malformed("a part of it has an unrecognized hash format")
         }
     }
-}
-
-/// `{CRYPT}` and a hash of crypt(3) (RFC 2307).
-struct LDAPCryptHash: PrefixedCryptScheme {
-    private let prefix: LDAPPrefix
-    var inner: any CryptScheme
-
-    static let notation = "ldap"
-
-    static func recognizes(_ text: String) -> Bool { LDAPPrefix(of: text)?.names("crypt") == true }
-
-    init(parsing text: String) throws(PasswordError) {
-        guard let prefix = LDAPPrefix(of: text) else { throw .unrecognized }
-        let rest = String(text.dropFirst(prefix.text.count))
-        // A second prefix, LDAP's or Django's, would be parsed recursively.
-        guard !rest.hasPrefix("{"), rest.hasPrefix("$") || !rest.contains("$"),
-            let inner = try PasswordSchemes.parse(part: rest) as? any CryptScheme
-        else { throw .malformed("the text behind {CRYPT} is not a hash of crypt(3)") }
-        self.prefix = prefix
-        self.inner = inner
-    }
-
-    var prefixText: String { prefix.text }
 }
 
 /// Texts with SCRAM keys that are refused, because a thief of the table logs in with what they hold.

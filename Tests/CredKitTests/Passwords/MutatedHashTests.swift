@@ -95,15 +95,21 @@ final class MutatedHashTests: XCTestCase {
     /// Returns a text without what its form does not distinguish.
     private static func simplified(_ text: String) -> String {
         var text = text
-        // The case of a name of LDAP.
-        if text.hasPrefix("{"), let end = text.firstIndex(of: "}") {
-            text = text[...end].lowercased() + text[end...].dropFirst()
+        // Several names in braces stand before the same hash, some of them before its encoded text.
+        while text.hasPrefix("{"), let end = text.firstIndex(of: "}") {
+            let (name, rest) = (text[...end].lowercased(), String(text[end...].dropFirst()))
+            var bytes: [UInt8]?
+            if name.hasSuffix(".hex}") { bytes = try? Hex.decode(rest) }
+            if name.hasSuffix(".b64}") { bytes = try? Base64.standard.decode(rest) }
+            text = bytes.flatMap { String(bytes: $0, encoding: .utf8) } ?? rest
+            // OpenLDAP's PBKDF2 has no padding, and that of 389 Directory Server has it.
+            while name.hasPrefix("{pbkdf2"), text.hasSuffix("=") { text.removeLast() }
         }
         // Django's salt before one of crypt(3), whose first two characters are the same.
         if text.hasPrefix("crypt$") { text = String(text.suffix(13)) }
         for (part, same) in [
             // A prefix that is only a notation.
-            ("{crypt}", ""), ("argon2$argon2", "$argon2"), ("bcrypt$$2", "$2"),
+            ("argon2$argon2", "$argon2"), ("bcrypt$$2", "$2"),
             // The variants of bcrypt differ only for bytes beyond ASCII.
             ("$2a$", "$2b$"), ("$2y$", "$2b$"), ("$2x$", "$2b$"), ("$2a,", "$2b,"),
             // Without a version, a hash of Argon2 is of the first one, 0x10.

@@ -12,7 +12,7 @@ struct StoredHashCase: Decodable, Sendable {
 
     /// The hashes of all schemes.
     static func all() throws -> [Self] {
-        try ["password-hashes", "framework-hashes", "scram-verifiers"].flatMap { name in
+        try ["password-hashes", "framework-hashes", "scram-verifiers", "prefixed-hashes"].flatMap { name in
             try VectorFile<Self>.load(name).cases
         }
     }

@@ -9,6 +9,18 @@ enum MD5Crypt {
         salt: [UInt8],
         magic: String
     ) throws(PasswordError) -> SecretBytes {
+        let digest = rawDigest(of: password, salt: salt, magic: magic)
+        // The byte order that the first implementation wrote.
+        let shuffled = try SecretBytes.copying(
+            [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11].map { digest[$0] }
+        )
+        return try shuffled.withSecretBytes { (bytes) throws(PasswordError) in
+            try CryptAlphabet.unix.encode(bytes)
+        }
+    }
+
+    /// Computes the 16 bytes of a digest, in the order in which MD5 has them.
+    static func rawDigest(of password: Span<UInt8>, salt: [UInt8], magic: String) -> MessageDigest<16> {
         BackendCalls.note()
         var alternate = Legacy.MD5()
         alternate.update(password)
@@ -43,12 +55,6 @@ enum MD5Crypt {
             if round & 1 != 0 { function.update(data: digest) } else { function.update(password) }
             digest = function.finalizeAndWipe()
         }
-        // The byte order that the first implementation wrote.
-        let shuffled = try SecretBytes.copying(
-            [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11].map { digest[$0] }
-        )
-        return try shuffled.withSecretBytes { (bytes) throws(PasswordError) in
-            try CryptAlphabet.unix.encode(bytes)
-        }
+        return digest
     }
 }

@@ -37,7 +37,7 @@ extension PBKDF2Hash {
     }
 
     /// Decodes passlib's Base64, which has a dot in place of the plus.
-    private static func undotted(_ field: Substring) throws(PasswordError) -> [UInt8] {
+    static func undotted(_ field: Substring) throws(PasswordError) -> [UInt8] {
         guard !field.contains("+"),
             let bytes = try? base64.decode(
                 field.utf8.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: "+") : $0 }
@@ -46,7 +46,7 @@ extension PBKDF2Hash {
         return bytes
     }
 
-    private static func dotted(_ bytes: [UInt8]) -> String {
+    static func dotted(_ bytes: [UInt8]) -> String {
         String(base64.encode(bytes).map { $0 == "+" ? "." : $0 })
     }
 

@@ -4,13 +4,14 @@ extension PasswordHash.Scheme {
     /// PBKDF2 ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018)) with HMAC-SHA-256, for users who must comply with
     /// FIPS 140. It takes hardly any memory, so graphics cards compute it fast; otherwise use ``argon2id``.
     ///
-    /// New hashes have passlib's notation. Those of Django, Werkzeug, ASP.NET Identity 3 and PHC strings are verified.
+    /// New hashes have passlib's notation. Those of Django, Werkzeug, ASP.NET Identity 3, OpenLDAP, 389 Directory Server
+    /// and Spring Security, and PHC strings, are verified.
     public static let pbkdf2SHA256 = Self("pbkdf2-sha256")
 
     /// PBKDF2 with HMAC-SHA-512; see ``pbkdf2SHA256``.
     public static let pbkdf2SHA512 = Self("pbkdf2-sha512")
 
-    /// PBKDF2 with HMAC-SHA-1, in the notations of ``pbkdf2SHA256`` and of ASP.NET Identity 2. Graphics cards compute
+    /// PBKDF2 with HMAC-SHA-1, in the notations of ``pbkdf2SHA256``, of ASP.NET Identity 2 and of Dovecot. Graphics cards compute
     /// it more than twice as fast as with SHA-256. Verified only.
     public static let pbkdf2SHA1 = Self("pbkdf2-sha1")
 }
@@ -36,6 +37,7 @@ struct PBKDF2Hash: ByteDigestScheme {
         case .django: try self.init(django: text)
         case .werkzeug: try self.init(werkzeug: text)
         case .identity2, .identity3: try self.init(identity: text)
+        case .prefixed: try self.init(prefixed: text)
         case nil: throw .unrecognized
         }
     }
@@ -80,6 +82,7 @@ struct PBKDF2Hash: ByteDigestScheme {
         case .django: djangoText
         case .werkzeug: werkzeugText
         case .identity2, .identity3: identityText
+        case .prefixed(let prefixed): prefixedText(prefixed)
         }
     }
 

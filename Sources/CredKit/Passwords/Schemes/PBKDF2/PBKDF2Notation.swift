@@ -9,6 +9,7 @@
 /// | django | `pbkdf2_sha256$600000$salt$digest`, the salt as plain text, padded Base64 |
 /// | werkzeug | `pbkdf2:sha256:600000$salt$digest`, the salt as plain text, hexadecimal digits |
 /// | identity-2, identity-3 | Base64 of ASP.NET Identity; see ``PBKDF2Hash/init(identity:)`` |
+/// | behind a name in braces | see ``PrefixedPBKDF2/Form`` |
 enum PBKDF2Notation: Sendable, Hashable, CustomStringConvertible {
     case passlib
     /// Some writers leave out the length, and some name SHA-1 (`pbkdf2-sha1`) while others do not (`pbkdf2`).
@@ -17,6 +18,7 @@ enum PBKDF2Notation: Sendable, Hashable, CustomStringConvertible {
     case werkzeug
     case identity2
     case identity3
+    case prefixed(PrefixedPBKDF2)
 
     /// Returns the notation that a text claims to have; `nil` if it has none of these.
     init?(recognizing text: String) {
@@ -31,6 +33,8 @@ enum PBKDF2Notation: Sendable, Hashable, CustomStringConvertible {
             self = .werkzeug
         } else if let version = PBKDF2Hash.identityVersion(of: text) {
             self = version == 2 ? .identity2 : .identity3
+        } else if let parts = PrefixedText(text), case .pbkdf2(let form) = parts.entry.content {
+            self = .prefixed(PrefixedPBKDF2(prefix: parts.prefix, encoding: parts.encoding, form: form))
         } else {
             return nil
         }
@@ -45,6 +49,7 @@ enum PBKDF2Notation: Sendable, Hashable, CustomStringConvertible {
         case .werkzeug: "werkzeug"
         case .identity2: "aspnet-identity-2"
         case .identity3: "aspnet-identity-3"
+        case .prefixed(let prefixed): prefixed.notation
         }
     }
 
@@ -54,6 +59,7 @@ enum PBKDF2Notation: Sendable, Hashable, CustomStringConvertible {
         case .phc(_, statesLength: true): Array(16...64)
         case .identity2: [32]
         case .identity3: [16, 32, 64]
+        case .prefixed(let prefixed): [prefixed.digestByteCount(function)]
         default: [function.digestByteCount]
         }
     }

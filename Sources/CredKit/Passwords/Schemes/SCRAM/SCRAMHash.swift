@@ -10,6 +10,7 @@ struct SCRAMHash: PasswordScheme {
 
     static func recognizes(_ text: String) -> Bool {
         ["SCRAM-", "{SCRAM-", "$layered-scram$"].contains { text.hasPrefix($0) }
+            && !PrefixedTextHash.recognizes(text)
     }
 
     init(parsing text: String) throws(PasswordError) {
@@ -158,8 +159,8 @@ extension PasswordHash.Scheme {
 extension PasswordHash {
     /// The verifier, if the hash is one: such a hash must not be replaced by another scheme's as long as its user logs in by
     /// SCRAM.
-    package var scramRecord: SCRAM.Record? { (stored as? SCRAMHash)?.record }
+    package var scramRecord: SCRAM.Record? { (stored.unprefixed as? SCRAMHash)?.record }
 
     /// Whether the hash is SCRAM's verifier, of a password or of a password-equivalent.
-    package var isSCRAM: Bool { stored is SCRAMHash }
+    package var isSCRAM: Bool { stored.unprefixed is SCRAMHash }
 }

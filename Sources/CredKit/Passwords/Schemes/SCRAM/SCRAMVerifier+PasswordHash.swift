@@ -17,7 +17,7 @@ extension SCRAM.Verifier {
         guard hash.pepperKeyID == nil else {
             throw .unsupported("a SCRAM client cannot apply the pepper of this hash")
         }
-        guard let stored = hash.stored as? PBKDF2Hash else {
+        guard let stored = hash.stored.unprefixed as? PBKDF2Hash else {
             throw .unsupported(
                 "only hashes of pbkdf2-sha256 and pbkdf2-sha512 can become verifiers without the password; one of the scheme "
                     + "\(hash.scheme) needs a login that shows it"

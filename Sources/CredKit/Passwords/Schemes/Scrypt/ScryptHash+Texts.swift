@@ -94,5 +94,39 @@ extension ScryptHash {
         )
     }
 
+    // MARK: Spring Security
+
+    init(spring text: String) throws(PasswordError) {
+        guard let parts = PrefixedText(text) else { throw .unrecognized }
+        let fields = parts.rest.dollarFields
+        guard fields.count == 4, fields[0].isEmpty else {
+            throw .malformed("it must have the fields costs, salt, digest")
+        }
+        guard let costs = Int(fields[1], radix: 16), costs > 0, String(costs, radix: 16) == fields[1],
+            costs < 1 << 32
+        else { throw .malformed("the costs must be lowercase hexadecimal digits without leading zeros") }
+        let (salt, digest) = (try HashField.base64(fields[2]), try HashField.base64(fields[3]))
+        guard 1...1024 ~= salt.count else { throw .malformed("the length of the salt is invalid") }
+        // A shorter digest is a prefix of a longer one: a truncated text would still verify.
+        guard digest.count == 32 else { throw .malformed("the digest must have 32 bytes") }
+        self.init(
+            notation: .spring,
+            prefix: parts.prefix,
+            costs: try ScryptCosts(
+                stated: costs >> 16,
+                blockSize: costs >> 8 & 0xFF,
+                parallelism: costs & 0xFF
+            ),
+            salt: salt,
+            digest: digest
+        )
+    }
+
+    var springText: String {
+        let number = costs.logN << 16 | costs.blockSize << 8 | costs.parallelism
+        return "\(prefix)$\(String(number, radix: 16))$\(Base64.standard.encode(salt))$"
+            + Base64.standard.encode(digest)
+    }
+
     private var saltText: String { String(decoding: salt, as: UTF8.self) }
 }

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)). New hashes are PHC strings; the notations of Django
-    /// and Werkzeug are verified.
+    /// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)). New hashes are PHC strings; the notations of
+    /// Django, Werkzeug and Spring Security are verified.
     public static let scrypt = Self("scrypt")
 }
 
@@ -16,6 +16,8 @@ struct ScryptHash: PasswordScheme {
         case django
         /// `scrypt:32768:8:1$salt$digest`: the salt in plain text, and hexadecimal digits.
         case werkzeug
+        /// `{scrypt}$e0801$salt$digest`: log₂ N, r and p in one hexadecimal number, and padded Base64.
+        case spring
 
         /// Returns the notation that a text claims to have; `nil` if it has none of these.
         init?(recognizing text: String) {
@@ -25,6 +27,8 @@ struct ScryptHash: PasswordScheme {
                 self = .django
             } else if text.hasPrefix("scrypt:") {
                 self = .werkzeug
+            } else if case .scrypt? = PrefixedText(text)?.entry.content {
+                self = .spring
             } else {
                 return nil
             }
@@ -32,6 +36,8 @@ struct ScryptHash: PasswordScheme {
     }
 
     let notation: Notation
+    /// The name in braces, if the notation has one.
+    let prefix: String
     let costs: ScryptCosts
     let salt: [UInt8]
     let digest: [UInt8]
@@ -45,12 +51,20 @@ struct ScryptHash: PasswordScheme {
         case .phc: try self.init(phc: text)
         case .django: try self.init(django: text)
         case .werkzeug: try self.init(werkzeug: text)
+        case .spring: try self.init(spring: text)
         case nil: throw .unrecognized
         }
     }
 
-    init(notation: Notation = .phc, costs: ScryptCosts, salt: [UInt8], digest: [UInt8]) {
+    init(
+        notation: Notation = .phc,
+        prefix: String = "",
+        costs: ScryptCosts,
+        salt: [UInt8],
+        digest: [UInt8]
+    ) {
         self.notation = notation
+        self.prefix = prefix
         self.costs = costs
         self.salt = salt
         self.digest = digest
@@ -61,6 +75,7 @@ struct ScryptHash: PasswordScheme {
         case .phc: phcText
         case .django: djangoText
         case .werkzeug: werkzeugText
+        case .spring: springText
         }
     }
 
