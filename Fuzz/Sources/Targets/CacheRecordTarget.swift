@@ -51,7 +51,7 @@ private enum CacheRecordProperties {
         let rules = CacheRules(digest: { Array($0.prefix(16)) })
         let request = CacheRequest(method: .get, url: entry.url, headers: [:])
         for now in [Int64.min, 0, 1_700_000_000, .max] {
-            let freshness = rules.freshness(of: entry, at: UnixTime(now))
+            let freshness = Freshness(of: entry, at: UnixTime(now))
             try require(freshness.lifetime >= 0 && freshness.age ?? 0 >= 0, "ages are not negative")
             guard case .use = rules.decide(request, stored: [entry], at: UnixTime(now)) else { continue }
             try require(

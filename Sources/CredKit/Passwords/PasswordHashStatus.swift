@@ -2,8 +2,9 @@
 
 /// How a policy rates a stored hash.
 ///
-/// A hash that is ``weaker`` or ``deprecated`` is kept nevertheless if its scheme ignores bytes of the password, or if
-/// the new hash cannot be made: `verify` of ``PasswordContext`` decides that.
+/// Decided by `assess` of ``PasswordPolicy`` (scheme, cost) and of ``PasswordContext`` (pepper). A hash that is
+/// ``weaker`` or ``deprecated`` is kept nevertheless if its scheme ignores bytes of the password, or if the new hash
+/// cannot be made: `verify` of ``PasswordContext`` decides that.
 public enum PasswordHashStatus: Sendable, Hashable {
     /// The hash is at least as strong as the policy requires. It is not replaced, even if new hashes have other
     /// parameters.

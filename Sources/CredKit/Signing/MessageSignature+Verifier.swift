@@ -19,6 +19,8 @@ extension MessageSignature {
         public let requiresNonce: Bool
         /// What a signature must be for; `nil` ignores what it says.
         public let tag: String?
+        /// How old a signature may be by default, here, in `RequestVerifier` of CredKitServer and in the command.
+        public static let standardMaximumAge = Duration.seconds(300)
         /// The required components, as the fields of most messages have them.
         private let expected: ExpectedComponents
         /// The durations in whole seconds.
@@ -30,7 +32,7 @@ extension MessageSignature {
         /// - Parameters:
         ///   - components: What each signature must cover, at least one component. A signature over nothing is valid for
         ///     every message.
-        ///   - maximumAge: How old a signature may be, without the tolerance; not negative.
+        ///   - maximumAge: How old a signature may be, without the tolerance; not negative. Default: 5 minutes.
         ///   - clockTolerance: How far in the future a signature may have been made; not negative. Default:
         ///     30 seconds; that of `RequestVerifier` of CredKitServer is 5.
         ///   - requiresNonce: Whether a signature must have a nonce, without which replays cannot be detected.
@@ -39,7 +41,7 @@ extension MessageSignature {
         ///   `invalidArgument` for a negative duration.
         public init(
             requiring components: [Component],
-            maximumAge: Duration = .seconds(300),
+            maximumAge: Duration = Verifier.standardMaximumAge,
             clockTolerance: Duration = .seconds(30),
             requiresNonce: Bool = true,
             tag: String? = nil

@@ -34,7 +34,7 @@ extension CacheRules {
                 StoredFields.updated(validated.headers, by: head.headerFields, secrets: secretFields),
                 ExchangeTimes(request: validated.requestTime, response: validated.responseTime)
             )
-        let freshness = freshness(of: answering, at: times.response)
+        let freshness = Freshness(of: answering, at: times.response)
         outcome.reply = .stored(CacheAnswer(answering, as: .validated, to: request, freshness: freshness))
         return outcome
     }

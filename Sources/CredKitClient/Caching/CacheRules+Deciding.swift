@@ -27,7 +27,7 @@ extension CacheRules {
         guard sending.mayStore, !request.hasPreconditions,
             let entry = matches(for: request, in: stored).first
         else { return miss }
-        let freshness = freshness(of: entry, at: now)
+        let freshness = Freshness(of: entry, at: now)
         guard !request.isPartial else {
             guard let range = range(of: request, in: entry),
                 let use = use(of: entry, wishes: wishes, freshness: freshness)
@@ -48,10 +48,12 @@ extension CacheRules {
     }
 
     /// Returns how an entry may be used without asking the server; `nil` if it must be asked.
+    ///
+    /// Age against lifetime is for `Freshness`, the caller's limits for `CacheWishes`.
     private func use(of entry: CacheEntry, wishes: CacheWishes, freshness: Freshness) -> CacheUse? {
         let control = entry.control
         guard !control.isNoCache else { return nil }
-        if wishes.accept(freshness, isImmutable: control.isImmutable) { return .stored }
+        if wishes.acceptFresh(freshness, isImmutable: control.isImmutable) { return .stored }
         // The caller asks for less than freshness here; a fresh response is not stale for all that.
         guard wishes.acceptStale(freshness) else { return nil }
         if freshness.isFresh { return .stored }

@@ -26,7 +26,7 @@ extension CacheRules {
             case .status(let status): isInTime && CacheableStatus.isError(status)
             }
         guard isPermitted else { return nil }
-        let freshness = freshness(of: fallback.entry, at: now)
+        let freshness = Freshness(of: fallback.entry, at: now)
         return CacheAnswer(fallback.entry, as: .stale, to: request, freshness: freshness)
     }
 

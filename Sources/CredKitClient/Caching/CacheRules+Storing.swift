@@ -52,7 +52,7 @@ extension CacheRules {
         var entry = entry
         entry.variant = variant
         let hasValidator = entry.entityTag != nil || entry.lastModified != nil
-        let lifetime = freshness(of: entry, at: entry.responseTime).lifetime
+        let lifetime = Freshness(of: entry, at: entry.responseTime).lifetime
         if !hasValidator, control.isNoCache || (control.isMustRevalidate && lifetime == 0) { return nil }
         return entry
     }

@@ -6,9 +6,9 @@ internal import HTTPTypes
 /// The rules of a private cache: RFC 9111, with RFC 5861 (stale responses) and RFC 8246 (immutable ones).
 ///
 /// They are pure functions of a request or response, the stored responses for its URL, and the time. They
-/// store nothing themselves. `decide` (`CacheRules+Deciding`) says what to do with a request, `receive`
-/// (`+Responses`, with `+Confirming` for a 304 and `+Storing` for what may be stored) what to do with its response,
-/// and `fallback` (`+Fallbacks`) what to do where none came.
+/// store nothing themselves. `matches` says which stored responses fit a request, `decide`
+/// (`CacheRules+Deciding`) what to do with it, `receive` (`+Responses`, with `+Confirming` for a 304 and `+Storing` for
+/// what may be stored) what to do with its response, and `fallback` (`+Fallbacks`) what to do where none came.
 struct CacheRules: Sendable {
     /// The names of fields with credentials, which are never stored, apart from `Set-Cookie`.
     var secretFields: Set<HTTPField.Name> = []
@@ -21,10 +21,6 @@ struct CacheRules: Sendable {
 
     /// A keyed hash of the value of a request field. It must be the same for the lifetime of stored responses.
     let digest: @Sendable ([UInt8]) -> [UInt8]
-
-    func freshness(of entry: CacheEntry, at now: UnixTime) -> Freshness {
-        Freshness(of: entry, at: now)
-    }
 
     /// Returns what a request is selected by; `nil` if no later request can be.
     func variantKey(of request: CacheRequest, for response: HTTPFields) -> VariantKey? {

@@ -42,7 +42,7 @@ struct CacheWishes: Sendable {
     }
 
     /// Whether a fresh response is good enough, RFC 9111 section 5.2.1. Malformed numbers are not met.
-    func accept(_ freshness: Freshness, isImmutable: Bool) -> Bool {
+    func acceptFresh(_ freshness: Freshness, isImmutable: Bool) -> Bool {
         guard let age = freshness.age, policy != .reload, !control.isNoCache,
             policy != .revalidate || isImmutable
         else { return false }

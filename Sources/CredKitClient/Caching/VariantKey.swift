@@ -3,7 +3,8 @@
 internal import HTTPTypes
 
 /// The request fields that a response was selected by, RFC 9111 section 4.1. Only keyed hashes of their values
-/// are stored, because cookies and tokens may be among them.
+/// are stored, because cookies and tokens may be among them. Whether an entry fits a request is for `matches` of
+/// `CacheRules`.
 struct VariantKey: Sendable, Equatable {
     /// The fields in the order of their names.
     let fields: [Field]

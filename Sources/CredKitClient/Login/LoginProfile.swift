@@ -252,7 +252,7 @@ public struct LoginProfile: Sendable, Hashable {
         return profile
     }
 
-    /// The mechanism of the profile.
+    /// The mechanism of each login. The profile alone decides; what the server offers does not count.
     var mechanism: any LoginMechanism {
         switch scheme {
         case .timestamped(let keyPhrase, let challenge):

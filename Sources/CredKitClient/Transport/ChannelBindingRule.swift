@@ -4,7 +4,7 @@ public import CredKit
 
 /// What one request requires of the TLS connection that carries it, so that a login can be bound to that connection.
 ///
-/// Whether a login is bound is for `SCRAMOffer`, and whether it may be bound less than the saved one for
+/// Whether a login is bound is for `SCRAMBindingChoice`, and whether it may be bound less than the saved one for
 /// `LoginSession+Downgrade`.
 public enum ChannelBindingRule: Sendable, Hashable {
     /// The connection has a binding of this kind, which ``TransportResponse/channelBinding`` returns.

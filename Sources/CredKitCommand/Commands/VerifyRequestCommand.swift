@@ -79,7 +79,7 @@ struct VerifyRequestCommand: ParsableCommand {
         do {
             let verifier = try MessageSignature.Verifier(
                 requiring: options.components(for: file),
-                maximumAge: maxAge?.duration ?? .seconds(300),
+                maximumAge: maxAge?.duration ?? MessageSignature.Verifier.standardMaximumAge,
                 requiresNonce: false
             )
             verification = verifier.verify(file.message) { $0 == self.key.keyID ? key : nil }

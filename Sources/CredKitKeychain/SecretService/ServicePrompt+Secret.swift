@@ -19,6 +19,9 @@ struct ServicePrompt {
 
     /// Shows the dialog and waits for its end, if the policy allows it.
     ///
+    /// Two other places ask for the mode `.desktop`: `finishCreating` of `ServiceCalls`, which runs KeePassXC's prompt
+    /// without it, and `checkIsUsable` of ``SecretServiceStore``, before a store is chosen.
+    ///
     /// - Parameter question: What the dialog asks for, if it is not the password of a keyring.
     /// - Returns: The prompt's result.
     /// - Throws: ``KeychainError/locked`` if no dialog is allowed, ``KeychainError/dismissed``, ``KeychainError/timedOut``.

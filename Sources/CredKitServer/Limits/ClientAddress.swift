@@ -12,7 +12,8 @@ public enum ClientAddress {
     /// is returned unchanged.
     ///
     /// Behind a reverse proxy, use the address that the proxy states, and only from your own proxy: any client can send
-    /// the header X-Forwarded-For.
+    /// the header X-Forwarded-For. In credkit-server, `TrustedProxies` finds that address, and `ServerContext` passes it
+    /// here.
     ///
     /// - Parameter address: An address as text, with or without a zone (`fe80::1%eth0`).
     /// - Returns: The name.

@@ -5,6 +5,8 @@ public import CredKit
 extension RequestVerifier {
     /// Verifies the head of a request, and marks its nonce as used.
     ///
+    /// `MessageSignature.Verifier` compares the times; the server's age and tolerance are those of the initializer.
+    ///
     /// - Parameters:
     ///   - request: The head as it was received. The authority must be one that this server answers for: take it from
     ///     the configuration, or compare the field `Host` with it. Behind a proxy that changes the host or the path,
@@ -28,7 +30,7 @@ extension RequestVerifier {
         let more: [MessageSignature.Component] = mayHaveContent ? [.contentDigest] : []
         // Without keys nothing is valid. The names that are asked for are those of signatures that meet the policy.
         var keyIDs: [String] = []
-        _ = policy.verify(message, alsoRequiring: more, at: now) { keyID in
+        _ = signatureVerifier.verify(message, alsoRequiring: more, at: now) { keyID in
             if !keyIDs.contains(keyID) { keyIDs.append(keyID) }
             return nil
         }
@@ -38,7 +40,7 @@ extension RequestVerifier {
         let now = waited < .milliseconds(250) ? now : now + waited + .seconds(1)
         // Unknown keys have a decoy, which accepts nothing: what is valid under it is removed from the result.
         let decoy = decoy.key
-        let result = policy.verifyAll(message, alsoRequiring: more, at: now) { keys[$0] ?? decoy }
+        let result = signatureVerifier.verifyAll(message, alsoRequiring: more, at: now) { keys[$0] ?? decoy }
         switch result.map({ $0.filter { keys[$0.keyID] != nil } }) {
         case .success(let signatures) where !signatures.isEmpty:
             return try await accept(signatures, of: request, mayHaveContent: mayHaveContent, at: now)
@@ -105,12 +107,12 @@ extension RequestVerifier {
             key: StoreKey("signed request", signature.keyID, nonce),
             account: StoreKey("signing key", signature.keyID),
             // The clock that accepted it first may have been ahead of this one, which the signature may be as well.
-            validFrom: (signature.created - policy.clockTolerance * 2 - .seconds(1)).seconds,
+            validFrom: (signature.created - signatureVerifier.clockTolerance * 2 - .seconds(1)).seconds,
             validUntil: signature.validUntil.seconds,
             verifiedAt: now.seconds,
             secondInMinute: nil,
             // For other processes, whose clocks are behind this one.
-            margin: policy.clockTolerance + .seconds(1)
+            margin: signatureVerifier.clockTolerance + .seconds(1)
         )
     }
 }

@@ -50,7 +50,7 @@ internal import CredKitSystem
 /// than `maximumAge`, these can be all requests, until the clock shows the former time again. Each verifier knows only
 /// what it has accepted itself: create one and share it.
 public struct RequestVerifier: Sendable {
-    let policy: MessageSignature.Verifier
+    let signatureVerifier: MessageSignature.Verifier
     let lookup: @Sendable (String) async throws -> MessageSignature.VerificationKey?
     let replays: ReplayGuard
     let decoy: UnknownKeyDecoy
@@ -64,7 +64,7 @@ public struct RequestVerifier: Sendable {
     ///     `/a` from `/a?`, nor `*` from `/`: where that matters, require `.targetURI` or `.requestTarget`.
     ///   - tag: What the signatures must be for; `nil` ignores what they say. Labels are not signed, so require a tag
     ///     if the same keys sign for several purposes.
-    ///   - maximumAge: How old a signature may be, from a second to a day.
+    ///   - maximumAge: How old a signature may be, from a second to a day. Default: 5 minutes.
     ///   - clockTolerance: How far in the future a signature may have been made, because clocks differ, up to 5 minutes.
     ///     Default: 5 seconds; that of `MessageSignature.Verifier`, which `credkit verify-request` uses, is 30.
     ///   - requiresNonce: Whether a signature must have a nonce. A request without one can be replayed until it is too
@@ -80,7 +80,7 @@ public struct RequestVerifier: Sendable {
     public init(
         requiring components: [MessageSignature.Component] = [.method, .authority, .path, .query],
         tag: String? = nil,
-        maximumAge: Duration = .seconds(300),
+        maximumAge: Duration = MessageSignature.Verifier.standardMaximumAge,
         clockTolerance: Duration = .seconds(5),
         requiresNonce: Bool = true,
         replayStore: any ReplayStore,
@@ -92,7 +92,7 @@ public struct RequestVerifier: Sendable {
         try LoginServerError.check("the maximum age", maximumAge, in: .seconds(1) ... .seconds(86_400))
         try LoginServerError.check("the tolerance of clocks", clockTolerance, in: .zero ... .seconds(300))
         do throws(MessageSignature.Error) {
-            policy = try MessageSignature.Verifier(
+            signatureVerifier = try MessageSignature.Verifier(
                 requiring: components,
                 maximumAge: maximumAge,
                 clockTolerance: clockTolerance,

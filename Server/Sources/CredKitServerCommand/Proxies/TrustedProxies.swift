@@ -4,6 +4,7 @@ import ArgumentParser
 import HTTPTypes
 
 /// The proxies whose statements about a client count, and the header in which they make them.
+/// `clientAddress` of `ServerContext` makes the name for the limits from the result.
 struct TrustedProxies: Sendable {
     /// The header that the proxies set. Only this one is read: a proxy passes the other one on as the client sent it.
     enum Header: String, Sendable, CaseIterable, ExpressibleByArgument {

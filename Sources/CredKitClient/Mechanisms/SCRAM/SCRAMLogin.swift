@@ -33,13 +33,13 @@ struct SCRAMLogin {
     /// - Throws: ``ClientError/oneTimeCodeRequired`` if a code is needed and there is none; errors of the server and the
     ///   connection.
     mutating func run(over exchange: LoginExchange) async throws(ClientError) -> LoginOutcome {
-        let offer = try await SCRAMOffer.negotiate(settings, over: exchange)
+        let choice = try await SCRAMBindingChoice.choose(settings, over: exchange)
         var exchange = exchange
         for attemptCount in 1... {
             do throws(ClientError) {
-                if let outcome = try await attempt(offer, &exchange) { return outcome }
+                if let outcome = try await attempt(choice, &exchange) { return outcome }
             } catch {
-                guard attemptCount < Self.maximumAttemptCount, offer.mayBeginAnew(after: error, code: code)
+                guard attemptCount < Self.maximumAttemptCount, choice.mayBeginAnew(after: error, code: code)
                 else { throw error }
             }
         }
@@ -48,23 +48,23 @@ struct SCRAMLogin {
 
     /// Returns `nil` if the exchange took so long that it must be begun anew.
     private mutating func attempt(
-        _ offer: SCRAMOffer,
+        _ choice: SCRAMBindingChoice,
         _ exchange: inout LoginExchange
     ) async throws(ClientError) -> LoginOutcome? {
         let client: SCRAM.Client
         do throws(SCRAM.Error) {
             client = try SCRAM.Client(
                 username: account,
-                mechanism: offer.mechanism,
-                binding: offer.binding,
+                mechanism: choice.mechanism,
+                binding: choice.binding,
                 acceptedIterations: settings.acceptedIterations
             )
         } catch {
             throw .invalidRequest("cannot log in by SCRAM: \(error.message)")
         }
-        let request = SCRAMRequest(offer: offer, path: settings.loginPath)
-        let first = try await request.send(client.firstMessage, over: exchange, binding: offer.rule)
-        let (challenge, sid) = try SCRAMAnswer(first, to: offer.mechanism).challenge(for: client)
+        let request = SCRAMRequest(choice: choice, path: settings.loginPath)
+        let first = try await request.send(client.firstMessage, over: exchange, binding: choice.rule)
+        let (challenge, sid) = try SCRAMAnswer(first, to: choice.mechanism).challenge(for: client)
         let password = try password(for: challenge)
         let keys = try await keys(password, for: challenge, exchange)
         let final: SCRAM.ClientFinal
@@ -77,7 +77,7 @@ struct SCRAMLogin {
         let last = try await request.send(final.message, sid: sid, over: exchange, binding: rule)
         var ticket: String?
         do throws(ClientError) {
-            ticket = try SCRAMAnswer(last, to: offer.mechanism).ticket(after: final, sid: sid, code: nil)
+            ticket = try SCRAMAnswer(last, to: choice.mechanism).ticket(after: final, sid: sid, code: nil)
         } catch {
             guard error == .oneTimeCodeRequired else { throw error }
             // The server has proved itself in this exchange, and with channel binding over this connection: the code is for
@@ -90,7 +90,7 @@ struct SCRAMLogin {
                 over: exchange,
                 binding: rule
             )
-            ticket = try SCRAMAnswer(answer, to: offer.mechanism).ticket(after: final, sid: sid, code: code)
+            ticket = try SCRAMAnswer(answer, to: choice.mechanism).ticket(after: final, sid: sid, code: code)
         }
         exchange.flow.scramKeys.keep(keys, of: account, password)
         if let ticket, settings.replacesLayeredVerifier, settings.keyPhrase != nil,

@@ -6,7 +6,7 @@ internal import CredKitSystem
 
 /// The requests of a login by SCRAM (RFC 7804, section 5).
 struct SCRAMRequest {
-    let offer: SCRAMOffer
+    let choice: SCRAMBindingChoice
     let path: String
 
     /// Asks the server for its mechanisms, by a request without credentials.
@@ -17,7 +17,7 @@ struct SCRAMRequest {
             headers: [.cacheControl: "no-store"],
             body: HTTPRequestBody([])
         )
-        return try SCRAMAnswer(answer, to: offer.mechanism).offeredMechanisms()
+        return try SCRAMAnswer(answer, to: choice.mechanism).offeredMechanisms()
     }
 
     /// Sends a message of the client.
@@ -40,7 +40,7 @@ struct SCRAMRequest {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         do throws(SCRAM.Error) {
             headers[.authorization] = try SCRAM.AuthenticationHeader(
-                offer.mechanism.description,
+                choice.mechanism.description,
                 sid: sid,
                 message: message
             ).text

@@ -66,6 +66,8 @@ struct VaultUnlocker: Sendable {
         if !hasPassphrase, canAsk, header.slots.contains(where: \.isForPassphrase) {
             return try unlockAsking(header, context)
         }
+        // A damaged header was refused before: `VaultHeader.init` compares its checksum. What remains is that no
+        // secret opened a slot: for `open` of `KeySlot`, none was authentic.
         guard tried.isEmpty else {
             throw .wrongPassphrase(
                 "cannot unlock the vault \(path): wrong passphrase or key. Tried: \(tried.joined(separator: "; "))"

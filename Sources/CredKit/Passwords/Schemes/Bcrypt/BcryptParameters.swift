@@ -45,7 +45,8 @@ extension BcryptHash {
 }
 
 extension PasswordParameters {
-    /// Returns the parameters of bcrypt, `$2b$`. A password of more than 72 bytes, or with a NUL, is rejected.
+    /// Returns the parameters of bcrypt, `$2b$`. A password of more than 72 bytes, or with a NUL, is rejected,
+    /// but not under a pepper.
     ///
     /// - Parameter cost: The binary logarithm of the number of rounds, from 4 to 31; OWASP recommends at least 10.
     /// - Returns: The parameters.

@@ -4,7 +4,7 @@ internal import CredKit
 internal import HTTPTypes
 
 /// The mechanism of one login, and what the client says in it of channel binding.
-struct SCRAMOffer: Sendable {
+struct SCRAMBindingChoice: Sendable {
     let mechanism: SCRAM.Mechanism
     let binding: SCRAM.BindingRequest
 
@@ -14,7 +14,7 @@ struct SCRAMOffer: Sendable {
     }
 
     /// Chooses whether the login has channel binding. The hash function is that of the profile, whatever the server offers.
-    static func negotiate(
+    static func choose(
         _ settings: SCRAMProfileMechanism,
         over exchange: LoginExchange
     ) async throws(ClientError) -> Self {
@@ -26,7 +26,7 @@ struct SCRAMOffer: Sendable {
             return plain.bound(kind)
         case .preferred(let kind):
             guard exchange.problem(with: kind) == nil else { return plain }
-            let names = try await SCRAMRequest(offer: plain, path: settings.loginPath)
+            let names = try await SCRAMRequest(choice: plain, path: settings.loginPath)
                 .offeredMechanisms(over: exchange)
             if names.contains(plain.mechanism.with(channelBinding: true)) { return plain.bound(kind) }
             // The server knows better, and rejects this if it does offer it.
