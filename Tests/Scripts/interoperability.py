@@ -1139,6 +1139,32 @@ def php_cases():
         yield Verified("PHP", scheme, make, passwords, expression.split("(")[0] + ("…" if "U" in expression else ""))
 
 
+# The name of an application, what credkit calls the scheme, and the digest of password $password and salt $salt.
+PHP_APPLICATIONS = [
+    ("vbulletin", "vbulletin", "md5(md5($password) . $salt)"),
+    ("mybb", "mybb", "md5(md5($salt) . md5($password))"),
+    ("ipb", "mybb", "md5(md5($salt) . md5($password))"),
+    ("smf", "smf", "sha1(strtolower($salt) . $password)"),
+    ("wbb3", "wbb3", "sha1($salt . sha1($salt . sha1($password)))"),
+    ("opencart", "wbb3", "sha1($salt . sha1($salt . sha1($password)))"),
+    ("punbb", "punbb", "sha1($salt . sha1($password))"),
+    ("redmine", "punbb", "sha1($salt . sha1($password))"),
+    ("joomla", "salted-md5", "md5($password . $salt)"),
+    ("oscommerce", "salted-md5", "md5($salt . $password)"),
+]
+
+
+def php_application_cases():
+    for application, scheme, expression in PHP_APPLICATIONS:
+
+        def make(password, rng, expression=expression):
+            salt = salt_of(rng, rng.randint(1, 30), string.ascii_letters + string.digits + "!:.-_~")
+            program = f"$password = stream_get_contents(STDIN); $salt = $argv[1]; echo {expression}, ':', $salt;"
+            return run(["php", "-n", "-r", program, "--", salt], password).stdout.decode()
+
+        yield Verified("PHP", scheme, make, Passwords(limit=6), expression, ("--as", application))
+
+
 # Other notations of PBKDF2 ------------------------------------------------------------------------------------------
 
 
@@ -1291,6 +1317,7 @@ def all_cases(credkit, folder):
         *django_cases(),
         *werkzeug_cases(),
         *php_cases(),
+        *php_application_cases(),
     ]
     verified = {case.scheme for case in cases if isinstance(case, (Verified, Unmatched))}
     require_all("credkit verify", set(credkit.schemes()), verified)

@@ -41,6 +41,13 @@ extension PasswordHash {
         /// separately.
         case hmacMD5(keyID: String)
 
+        /// A digest of digests of an old forum or shop.
+        ///
+        /// - Parameters:
+        ///   - composite: The computation.
+        ///   - salt: The salt of this user, at most 256 bytes; for ``Composite/smf`` the user's name. It can be empty.
+        case composite(Composite, salt: [UInt8])
+
         /// ``Legacy/SaltedMD5``: plain, salted, or repeated.
         ///
         /// - Parameters:
@@ -61,6 +68,7 @@ extension PasswordHash {
             switch self {
             case .digest(let function, _, _, _): 2 * function.digestByteCount
             case .ntlm, .hmacMD5: 32
+            case .composite(let composite, _): 2 * composite.function.digestByteCount
             }
         }
     }
@@ -102,6 +110,8 @@ extension PasswordHash {
             self.init(try HexDigestHash(function: .ntlm, digest: digest))
         case .hmacMD5(let keyID):
             self.init(try HexHMACMD5Hash(keyID: keyID, digest: digest))
+        case .composite(let composite, let salt):
+            self.init(try HexCompositeHash(composite: composite, salt: salt, digest: digest))
         }
     }
 }

@@ -33,6 +33,7 @@ enum PasswordSchemes {
         MySQLHash.self,
         HexDigestHash.self,
         HexHMACMD5Hash.self,
+        HexCompositeHash.self,
         SCRAMHash.self,
     ]
 

@@ -23,8 +23,8 @@ struct DatabaseAuditor {
         self.table = table
         self.bareHashes = bareHashes
         rows = StoredRows(of: table, in: database)
-        let hasOwnSalts = table.saltColumn != nil || bareHashes.saltSeparator != nil
-        algorithm = hasOwnSalts ? nil : try bareHashes.algorithm()
+        let isConstant = table.saltColumn == nil && !bareHashes.requiresSaltInHash
+        algorithm = isConstant ? try bareHashes.algorithm() : nil
         fingerprints = AuditFingerprints(temporaryFolder: temporaryFolder, partCount: 1)
     }
 
@@ -67,9 +67,11 @@ struct DatabaseAuditor {
         let hash = row.hash ?? []
         do {
             let lockByteCount = StoredPasswordField(hash.span).lockByteCount
-            if let (digest, salt) = bareHashes.digestAndSalt(in: Array(hash.dropFirst(lockByteCount))) {
-                let unsalted = Array(hash.prefix(lockByteCount)) + digest
-                let ownAlgorithm = try bareHashes.algorithm(salt: salt)
+            if table.saltColumn == nil, bareHashes.hasSaltInHash,
+                let parts = bareHashes.saltedDigest(in: Array(hash.dropFirst(lockByteCount)))
+            {
+                let unsalted = Array(hash.prefix(lockByteCount)) + Array(parts.digits.utf8)
+                let ownAlgorithm = try bareHashes.algorithm(salt: parts.salt)
                 return audit.add(unsalted.span, row: number, bareHexAlgorithm: ownAlgorithm)
             }
             let ownAlgorithm = try bareHexAlgorithm(of: hash, row.salt)

@@ -14,7 +14,7 @@ struct BareHashOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "For salted-md5, salted-sha1 …, the salt of all hashes. It is not a secret.",
+            "For salted-md5 …, vbulletin …, the salt of all hashes; for smf the user's name. It is not a secret.",
             valueName: "text"
         )
     )
@@ -22,7 +22,8 @@ struct BareHashOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "For salted-md5, salted-sha1 …, the character between a hash and its own salt, in the same field: \":\" for hash:salt.",
+            "For salted-md5 …, the character between a hash and its own salt, in the same field: \":\" for hash:salt. The names of "
+                + "applications, such as joomla, imply it unless --salt or --salt-column is given.",
             valueName: "character"
         )
     )
@@ -46,12 +47,12 @@ struct BareHashOptions: ParsableArguments {
 
     /// Rejects options that cannot describe a hash. `hasSalts` tells whether each hash has a salt of its own.
     func check(hasSalts: Bool = false) throws {
-        guard let algorithm = try algorithm(salt: hasSalts ? [0] : nil), let kind = kinds.first else {
-            return
-        }
         guard [salt != nil, hasSalts, saltSeparator != nil].count(where: { $0 }) <= 1 else {
             throw ValidationError("Give only one of --salt, --salt-column and --salt-separator.")
         }
+        guard let algorithm = try algorithm(salt: hasSalts || hasSaltInHash ? [0] : nil),
+            let kind = kinds.first
+        else { return }
         do throws(PasswordError) {
             let digits = String(repeating: "0", count: kind.digitCount)
             _ = try PasswordHash(legacyHex: digits, algorithm: algorithm)
@@ -76,6 +77,9 @@ struct BareHashOptions: ParsableArguments {
         guard rounds == nil || kind?.function != nil else {
             throw ValidationError("--rounds requires --as with a hash function, such as md5 or salted-md5.")
         }
+        guard position == nil || kind?.application == nil else {
+            throw ValidationError("--position is not for \(kind?.name ?? ""), which has a fixed position.")
+        }
         switch kind {
         case nil: return nil
         case .plain(let function): return .digest(function, rounds: rounds ?? 1)
@@ -91,6 +95,11 @@ struct BareHashOptions: ParsableArguments {
                 position: position == .prefix ? .prefix : .suffix,
                 rounds: rounds ?? 1
             )
+        case .application(let application):
+            guard hasSalt || application.hasUnsaltedDigests else {
+                throw ValidationError("\(application) requires the salt: \(SaltedDigest.missingSalt).")
+            }
+            return application.algorithm(salt: ownSalt ?? salt.map(RawArguments.encode) ?? [])
         case .ntlm: return .ntlm
         case .hmacMD5:
             guard let keyID else {
@@ -114,16 +123,21 @@ struct BareHashOptions: ParsableArguments {
         limits: PasswordLimits = .standard,
         isArgument: Bool = false
     ) throws -> PasswordHash {
-        if let (digest, ownSalt) = digestAndSalt(in: Array(text.utf8)),
-            let algorithm = try algorithm(salt: ownSalt)
-        {
-            return try PasswordHash(legacyHex: String(decoding: digest, as: UTF8.self), algorithm: algorithm)
+        let bytes = Array(text.utf8)
+        if let parts = saltedDigest(in: bytes) {
+            guard let salted = try declared(parts) else {
+                throw CommandFailure(.malformed, "unrecognized hash format: \(SaltedDigest.ambiguity)")
+            }
+            return salted
         }
-        if Self.isBare(Array(text.utf8)) {
+        if Self.isBare(bytes) {
+            guard !requiresSaltInHash else {
+                throw CommandFailure(.malformed, "the hash has no salt; \(SaltedDigest.missingSalt)")
+            }
             guard let algorithm = try algorithm() else {
                 throw CommandFailure(
                     .malformed,
-                    "unrecognized hash format: \(Self.ambiguity(of: Array(text.utf8)))"
+                    "unrecognized hash format: \(Self.ambiguity(of: bytes))"
                 )
             }
             return try PasswordHash(legacyHex: text, algorithm: algorithm)
@@ -138,18 +152,29 @@ struct BareHashOptions: ParsableArguments {
         }
     }
 
-    /// Splits a digest of the declared type, the separator and the salt, which may contain the separator, too. Returns
-    /// `nil` for any other text, and for a digest alone, whose salt is empty.
-    func digestAndSalt(in text: [UInt8]) -> (digest: [UInt8], salt: [UInt8])? {
-        guard let separator = saltSeparator?.byte, let count = kinds.first?.digitCount, text.count > count,
-            text[count] == separator, Self.isBare(Array(text[..<count]))
-        else { return nil }
-        return (Array(text[..<count]), Array(text[(count + 1)...]))
+    /// Returns the digest and the salt behind it that a text consists of; `nil` if it has another form.
+    func saltedDigest(in text: [UInt8]) -> SaltedDigest? {
+        SaltedDigest(text, separator: saltSeparator?.byte ?? UInt8(ascii: ":"))
     }
 
     /// Returns whether a stored hash is hexadecimal digits, as many as some type has.
     static func isBare(_ text: [UInt8]) -> Bool {
         BareHashKind.allCases.contains { $0.digitCount == text.count } && (try? Hex.decode(text)) != nil
+    }
+
+    /// Whether each hash has its salt behind it, unless there is a column of salts.
+    var hasSaltInHash: Bool { salt == nil && (saltSeparator != nil || kinds.first?.application != nil) }
+
+    /// Whether a digest without a salt behind it, and without another salt, is not a hash of the declared type. With a
+    /// declared separator, its salt is empty.
+    var requiresSaltInHash: Bool {
+        hasSaltInHash && saltSeparator == nil && kinds.first?.application?.hasUnsaltedDigests != true
+    }
+
+    /// Returns the hash of a digest with its salt behind it; `nil` if it is not declared that salts stand there.
+    func declared(_ parts: SaltedDigest) throws -> PasswordHash? {
+        guard hasSaltInHash, let algorithm = try algorithm(salt: parts.salt) else { return nil }
+        return try PasswordHash(legacyHex: parts.digits, algorithm: algorithm)
     }
 
     /// Returns whether a field can be a hash of MySQL as well as a locked account's hash of the declared type.

@@ -9,8 +9,8 @@ struct HashFieldReader: Sendable {
     private let format: TableRecord.Format
     /// The declared algorithm of bare hashes, if it is the same for all records.
     private let algorithm: PasswordHash.LegacyHexAlgorithm?
-    /// Whether each hash has a salt of its own, in another column or behind the hash.
-    private let hasOwnSalts: Bool
+    /// Whether each hash has its salt behind it.
+    private let hasSaltInHash: Bool
     private let cutOffRecord = Lock<(number: Int, message: String)?>(nil)
     private let lines = Lock(SpannedLines())
 
@@ -23,8 +23,9 @@ struct HashFieldReader: Sendable {
     init(_ column: HashColumn, format: TableRecord.Format) throws {
         self.column = column
         self.format = format
-        algorithm = column.saltField == nil ? try column.bareHashes.algorithm() : nil
-        hasOwnSalts = column.saltField != nil || column.bareHashes.saltSeparator != nil
+        let isConstant = column.saltField == nil && !column.bareHashes.requiresSaltInHash
+        algorithm = isConstant ? try column.bareHashes.algorithm() : nil
+        hasSaltInHash = column.saltField == nil && column.bareHashes.hasSaltInHash
     }
 
     /// Adds the records of a block.
@@ -50,7 +51,7 @@ struct HashFieldReader: Sendable {
         // Quotes, escapes, byte order marks, carriage returns and salts are rare or slow anyway: the way of `upgrade` serves
         // for them.
         let isPlain =
-            !hasOwnSalts && record.first != 0xEF
+            column.saltField == nil && !hasSaltInHash && record.first != 0xEF
             && (!format.hasQuotes || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil)
             && (format.hasEscapes || content.firstIndex(of: 0x0D, from: 0) == nil)
             && (!format.hasEscapes || record.firstIndex(of: UInt8(ascii: "\\"), from: 0) == nil)
@@ -77,25 +78,21 @@ struct HashFieldReader: Sendable {
         guard !record.isQuoted, let content = record.field(column.hashField) else {
             return audit.addIncomplete(row: number, isComment: isComment)
         }
-        let field = column.isNull(content.span) ? [] : content
+        var field = column.isNull(content.span) ? [] : content
         if !isComment { noteCutOff(field.span, number) }
         do {
             var algorithm = algorithm
             let stored = StoredPasswordField(field.span)
-            let cell = Array(field.dropFirst(stored.lockByteCount))
-            if let (digest, salt) = column.bareHashes.digestAndSalt(in: cell) {
-                algorithm = try column.bareHashes.algorithm(salt: salt)
-                let unsalted = Array(field.prefix(stored.lockByteCount)) + digest
-                return audit.add(
-                    unsalted.span,
-                    row: number,
-                    bareHexAlgorithm: algorithm,
-                    isComment: isComment
-                )
-            }
-            let hash = field.span.extracting(stored.lockByteCount...)
-            if column.saltField != nil, PasswordTableAudit.isBareHex(hash) || column.isAmbiguous(stored) {
-                algorithm = try column.bareHexAlgorithm(of: record)
+            if hasSaltInHash,
+                let parts = column.bareHashes.saltedDigest(in: Array(field.dropFirst(stored.lockByteCount)))
+            {
+                algorithm = try column.bareHashes.algorithm(salt: parts.salt)
+                field = Array(field.prefix(stored.lockByteCount)) + Array(parts.digits.utf8)
+            } else if column.saltField != nil {
+                let hash = field.span.extracting(stored.lockByteCount...)
+                if PasswordTableAudit.isBareHex(hash) || column.isAmbiguous(stored) {
+                    algorithm = try column.bareHexAlgorithm(of: record)
+                }
             }
             audit.add(field.span, row: number, bareHexAlgorithm: algorithm, isComment: isComment)
         } catch {

@@ -129,17 +129,23 @@ struct HashUpgrader: Sendable {
         _ stored: StoredPasswordField,
         salt: () throws -> [UInt8]?
     ) throws -> PasswordHash {
-        if let (digest, ownSalt) = bareHashes.digestAndSalt(in: content),
-            let algorithm = try bareHashes.algorithm(salt: ownSalt)
-        {
-            return try PasswordHash(legacyHex: String(decoding: digest, as: UTF8.self), algorithm: algorithm)
-        }
         let text = String(decoding: content, as: UTF8.self)
         let isAmbiguous = bareHashes.isAmbiguous(stored)
-        guard BareHashOptions.isBare(content) || isAmbiguous else {
+        let parts = bareHashes.saltedDigest(in: content)
+        guard BareHashOptions.isBare(content) || parts != nil || isAmbiguous else {
             return try PasswordHash(text, limits: target.limits)
         }
-        guard let algorithm = try bareHashes.algorithm(salt: salt()) else {
+        let ownSalt = bareHashes.isDeclared ? try salt() : nil
+        if let parts {
+            guard ownSalt == nil, let hash = try bareHashes.declared(parts) else {
+                throw AmbiguousHash(message: SaltedDigest.ambiguity)
+            }
+            return hash
+        }
+        guard ownSalt != nil || !bareHashes.requiresSaltInHash else {
+            throw AmbiguousHash(message: "the hash has no salt; \(SaltedDigest.missingSalt)")
+        }
+        guard let algorithm = try bareHashes.algorithm(salt: ownSalt) else {
             throw AmbiguousHash(message: BareHashOptions.ambiguity(of: content))
         }
         guard !isAmbiguous else { throw AmbiguousHash(message: BareHashOptions.asteriskAmbiguity) }

@@ -46,7 +46,7 @@ struct SpannedLines: Sendable {
         let hash = field.dropFirst(stored.lockByteCount)
         guard !hash.isEmpty else { return false }
         return PasswordTableAudit.isBareHex(Array(hash).span)
-            || bareHashes.digestAndSalt(in: Array(hash)) != nil
+            || bareHashes.saltedDigest(in: Array(hash)) != nil
             || (try? PasswordHash(String(decoding: hash, as: UTF8.self))) != nil
     }
 

@@ -38,7 +38,10 @@ struct TableColumnOptions: ParsableArguments {
     var hashColumn: String?
 
     @Option(
-        help: ArgumentHelp("For salted-md5, the column with the salt of each hash.", valueName: "column")
+        help: ArgumentHelp(
+            "For salted-md5 …, vbulletin …, the column with the salt of each hash; for smf that of the users' names.",
+            valueName: "column"
+        )
     )
     var saltColumn: String?
 

@@ -38,7 +38,9 @@ extension PasswordTableAudit {
         }
         let text = field.extracting(stored.lockByteCount...)
         let isBare = BareDigits.areDigest(text)
-        guard !isBare || algorithm != nil, !stored.isAmbiguous(bareDigitCount: algorithm?.digitCount) else {
+        guard !isBare || algorithm != nil, !stored.isAmbiguous(bareDigitCount: algorithm?.digitCount),
+            !BareDigits.areSaltedDigest(text)
+        else {
             return note(.ambiguous, row)
         }
         do throws(PasswordError) {

@@ -55,6 +55,14 @@ enum BareDigits {
         }
     }
 
+    /// Returns whether a text is such a digest with a colon and a salt behind it, which does not name its algorithm either.
+    static func areSaltedDigest(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 32, let colon = text.indices.first(where: { text[$0] == UInt8(ascii: ":") }) else {
+            return false
+        }
+        return areDigest(text.extracting(..<colon))
+    }
+
     /// Returns whether digits after an asterisk are a hash of MySQL, possibly a damaged one, rather than another digest of
     /// a locked account.
     static func areOfMySQL(_ text: Span<UInt8>) -> Bool {

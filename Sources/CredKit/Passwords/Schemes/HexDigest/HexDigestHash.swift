@@ -126,6 +126,11 @@ enum HexDigest {
 
     /// Returns the error for a bare digest, which names the algorithms that may have made it; `nil` for other texts.
     static func ambiguity(of text: String) -> PasswordError? {
+        if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            ambiguity(of: String(text[..<colon])) != nil
+        {
+            return .unrecognized("hexadecimal digits and a salt do not name the algorithm that made them")
+        }
         let count = text.utf8.count
         guard digitCounts.contains(count), (try? Hex.decode(text)) != nil else { return nil }
         var names = PasswordHash.LegacyHexAlgorithm.HashFunction.allCases

@@ -1,0 +1,109 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import XCTest
+
+/// Digests of forums and shops, whose application is declared with `--as`.
+final class ApplicationHashTests: ShellTestCase {
+    /// The example hashes of hashcat for the password `hashcat`, and Joomla's with an empty salt: MD5 of the password.
+    private static let examples = [
+        ("vbulletin", "28f9975808ae2bdc5847b1cda26033ea:308", "vbulletin"),
+        ("mybb", "022f7e02b3314f7d0968f73c00ba759f:67588", "mybb"),
+        ("ipb", "022f7e02b3314f7d0968f73c00ba759f:67588", "mybb"),
+        ("smf", "d27c0a627a45db487af161fcc3a4005d88eb8a1f:25551135", "smf"),
+        ("wbb3", "7f8d1951fe48ae3266980c2979c141f60e4415e5:5037864764153886517871426607441768004150", "wbb3"),
+        ("opencart", "058c1c3773340c8563421e2b17e60eb7c916787e:827500576", "wbb3"),
+        ("joomla", "b78f863f2c67410c41e617f724e22f34:89384528665349271307465505333378", "salted-md5"),
+        ("joomla", "8743b52063cd84097a65d1633f5c74f5:", "md5"),
+        ("joomla", "8743b52063cd84097a65d1633f5c74f5", "md5"),
+        ("oscommerce", "e983672a03adcc9767b24584338eb378:00", "salted-md5"),
+        (
+            "salted-md5 --salt-separator :", "b78f863f2c67410c41e617f724e22f34:89384528665349271307465505333378",
+            "salted-md5"
+        ),
+        ("salted-md5 --salt-separator : --position prefix", "e983672a03adcc9767b24584338eb378:00", "salted-md5"),
+    ]
+
+    private let cost = "--memory 64KiB --passes 1"
+
+    func testDeclaredDigestsVerifyAuditAndUpgrade() throws {
+        for (kind, text, scheme) in Self.examples {
+            try run("printf hashcat | credkit verify -q --as \(kind) \(text)")
+            try run("printf Hashcat | credkit verify -q --as \(kind) \(text)", 1)
+            let shown = try run("credkit inspect --as \(kind) \(text)").text
+            XCTAssertTrue(shown.split(separator: "\n")[0].hasSuffix(" \(scheme)"), shown)
+            let table = "printf 'id,hash\\n1,\(text)\\n2,!\(text)\\n' > in.csv; rm -f out.csv"
+            let options = "--hash-column hash --as \(kind) \(cost)"
+            let audit = try run("\(table); credkit audit in.csv --json \(options)")
+            XCTAssertTrue(audit.text.contains("\"scheme\":\"\(scheme)\""), audit.text)
+            XCTAssertTrue(audit.text.contains("\"ambiguous\":0"), audit.text)
+            let after = try run(
+                "\(table); credkit upgrade --input in.csv --output out.csv \(options); tail -n 2 out.csv | cut -d, -f2"
+            )
+            let hashes = after.text.split(separator: "\n").map(String.init)
+            XCTAssertTrue(hashes[1].hasPrefix("!$layered-argon2id$"), hashes[1])
+            for hash in [hashes[0], String(hashes[1].dropFirst())] {
+                try run("printf hashcat | credkit verify -q '\(hash)'")
+                try run("printf Hashcat | credkit verify -q '\(hash)'", 1)
+            }
+        }
+    }
+
+    /// Between colons, and where the name of the user is the salt.
+    func testSaltsInColumns() throws {
+        let digest = "d27c0a627a45db487af161fcc3a4005d88eb8a1f"
+        try run("printf hashcat | credkit verify -q --as smf --salt 25551135 \(digest)")
+        try run(
+            """
+            printf '25551135:\(digest)\\n' > in
+            credkit audit in --as smf --salt-column 1 \(cost)
+            credkit upgrade --input in --output out --as smf --salt-column 1 \(cost)
+            printf hashcat | credkit verify -q "$(cut -d : -f 2 out)"
+            """
+        )
+    }
+
+    func testNothingIsGuessed() throws {
+        let text = "8743b52063cd84097a65d1633f5c74f5:salt"
+        for command in ["verify", "inspect"] {
+            let outcome = try run("printf x | credkit \(command) \(text)", 65)
+            XCTAssertTrue(outcome.errors.contains("--as joomla, oscommerce"), outcome.errors)
+        }
+        for mark in ["", "!"] {
+            let table = "printf 'id,hash\\n1,\(mark)\(text)\\n' > in.csv; rm -f out.csv; "
+            for kind in ["", "--as md5"] {
+                let audit = try run(table + "credkit audit in.csv --json --hash-column hash \(kind)", 65)
+                XCTAssertTrue(audit.text.contains("\"ambiguous\":1"), audit.text)
+                let upgrade = try run(
+                    table
+                        + "credkit upgrade --input in.csv --output out.csv --hash-column hash \(kind) \(cost)",
+                    65
+                )
+                XCTAssertTrue(
+                    upgrade.errors.contains("record 2: hexadecimal digits with a salt"),
+                    upgrade.errors
+                )
+            }
+            let noSalt = table.replacing(":salt", with: "")
+            let upgrade = try run(
+                noSalt
+                    + "credkit upgrade --input in.csv --output out.csv --hash-column hash --as mybb \(cost)",
+                65
+            )
+            XCTAssertTrue(upgrade.errors.contains("record 2: the hash has no salt"), upgrade.errors)
+            let audit = try run(noSalt + "credkit audit in.csv --json --hash-column hash --as mybb", 65)
+            XCTAssertTrue(audit.text.contains("\"ambiguous\":1"), audit.text)
+        }
+        try run("printf x | credkit verify --as oscommerce 8743b52063cd84097a65d1633f5c74f5", 65)
+    }
+
+    func testContradictionsAreMistakes() throws {
+        for options in [
+            "--as vbulletin --position prefix", "--as vbulletin --rounds 2", "--as vbulletin --key-id a",
+            "--as md5 --salt-separator :", "--salt-separator :", "--as salted-md5 --salt-separator : --salt x",
+            "--as joomla --salt-separator : --salt x",
+        ] {
+            try run("printf x | credkit verify \(options) 8743b52063cd84097a65d1633f5c74f5:a", 64)
+        }
+    }
+}
