@@ -106,4 +106,38 @@ final class ApplicationHashTests: ShellTestCase {
             try run("printf x | credkit verify \(options) 8743b52063cd84097a65d1633f5c74f5:a", 64)
         }
     }
+
+    /// The hashes of MediaWiki begin with a colon: between colons, their field is empty.
+    func testHashesOfMediaWikiBetweenColonsAreNoAccountsWithoutAHash() throws {
+        let hashes = [
+            ":A:5f4dcc3b5aa765d61d8327deb882cf99", ":B:salt:9842afc7cb949c440c51347ed809362f",
+            ":bcrypt:5$CCCCCCCCCCCCCCCCCCCCC.$E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+            ":pbkdf2:sha512:2:20:c2FsdA==:4dnBaqaBcIpF9cfE4hXOtm4BGi4=",
+        ]
+        for hash in hashes {
+            try run(
+                "printf 'a:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\nb:\(hash)\\nc::A:B:\\nd::1000:\\n' > table; rm -f out"
+            )
+            let audit = try run("credkit audit table --json", 65)
+            XCTAssertTrue(audit.text.contains("\"incomplete\":1,\"incompleteRows\":[2]"), audit.text)
+            XCTAssertTrue(audit.text.contains("\"empty\":2"), audit.text)
+            XCTAssertTrue(
+                audit.errors.contains("table: record 2: the hash is cut off: hashes of MediaWiki"),
+                audit.errors
+            )
+            let upgrade = try run("credkit upgrade --input table --output out \(cost)", 65)
+            XCTAssertTrue(
+                upgrade.errors.contains("record 2: the hash is cut off: hashes of MediaWiki"),
+                upgrade.errors
+            )
+        }
+        try run(
+            """
+            printf 'id,hash\\na,:B:salt:9842afc7cb949c440c51347ed809362f\\n' > in.csv
+            credkit upgrade --input in.csv --output out.csv --hash-column hash \(cost)
+            printf password | credkit verify -q "$(tail -n 1 out.csv | cut -d, -f2)"
+            credkit inspect :B:salt:9842afc7cb949c440c51347ed809362f | grep -x 'system: *MediaWiki'
+            """
+        )
+    }
 }

@@ -1115,6 +1115,23 @@ PHP_HASHES = [
         "PASSWORD_BCRYPT, ['cost' => 4])",
     ),
     ("bcrypt", "password_hash($password, PASSWORD_BCRYPT, ['cost' => 4])"),
+    # MediaWiki's types.
+    ("mediawiki-md5", "':A:' . md5($password)"),
+    ("mediawiki-md5", "':B:0a1b2c3d:' . md5('0a1b2c3d-' . md5($password))"),
+    (
+        "pbkdf2-sha512",
+        "':pbkdf2-legacyB:!sha512:10:64!0a1b2c3d!c2FsdA==!' . "
+        "base64_encode(hash_pbkdf2('sha512', md5('0a1b2c3d-' . md5($password)), 'salt', 10, 64, true))",
+    ),
+    (
+        "pbkdf2-sha512",
+        "':pbkdf2-legacyA:!sha512:10:64!!c2FsdA==!' . "
+        "base64_encode(hash_pbkdf2('sha512', md5($password), 'salt', 10, 64, true))",
+    ),
+    (
+        "pbkdf2-sha256",
+        "':pbkdf2:sha256:10:128:c2FsdA==:' . base64_encode(hash_pbkdf2('sha256', $password, 'salt', 10, 128, true))",
+    ),
 ]
 
 

@@ -29,6 +29,9 @@ protocol PasswordScheme: Sendable {
     /// The costs and variants that the text states, for people.
     var parameters: [PasswordHash.Parameter] { get }
 
+    /// The systems that write texts of this form, as their makers spell them; empty if the text names none, or too many do.
+    var systems: [String] { get }
+
     /// The salt; empty if the scheme has none.
     var salt: [UInt8] { get }
 
@@ -59,6 +62,8 @@ extension PasswordScheme {
     static var algorithms: [PasswordAlgorithm] { [] }
 
     var weakness: String? { nil }
+
+    var systems: [String] { [] }
 
     var unprefixed: any PasswordScheme { self }
 

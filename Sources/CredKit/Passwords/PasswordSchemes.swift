@@ -34,6 +34,10 @@ enum PasswordSchemes {
         HexDigestHash.self,
         HexHMACMD5Hash.self,
         HexCompositeHash.self,
+        MediaWikiMD5Hash.self,
+        MediaWikiPBKDF2Hash.self,
+        MediaWikiArgon2Hash.self,
+        MediaWikiBcryptHash.self,
         SCRAMHash.self,
     ]
 

@@ -25,7 +25,7 @@ struct InspectCommand: ParsableCommand {
     @Flag(
         help: """
             Print one JSON object per line, for each hash: scheme, parameters, saltLength, memoryKiB, milliseconds, \
-            policy (current, weaker, deprecated, refused); where they apply, pepper, weakness, replacedBy.
+            policy (current, weaker, deprecated, refused); where they apply, system, pepper, weakness, replacedBy.
             """
     )
     var json = false

@@ -5,6 +5,8 @@ import CredKit
 /// The output form of a stored hash.
 struct HashListing: Encodable {
     let scheme: String
+    /// The systems that write such a text, if it names them.
+    let system: String?
     /// The identifier of its pepper.
     let pepper: String?
     /// What the text of the hash states.
@@ -23,13 +25,14 @@ struct HashListing: Encodable {
     private let rows: [(String, String)]
 
     private enum CodingKeys: CodingKey {
-        case scheme, pepper, parameters, saltLength, memoryKiB, milliseconds, weakness, policy, replacedBy
+        case scheme, system, pepper, parameters, saltLength, memoryKiB, milliseconds, weakness, policy, replacedBy
     }
 
     init(_ hash: PasswordHash) {
         let policy = PasswordPolicy.recommended
         let status = policy.assess(hash)
         scheme = SchemeArgument.name(of: hash)
+        system = hash.systems.isEmpty ? nil : hash.systems.joined(separator: ", ")
         pepper = hash.pepperKeyID
         parameters = SchemeCosts.json(hash.parameters)
         rows = hash.parameters.map { (SchemeCosts.word($0.name), SchemeCosts.value($0)) }
@@ -45,7 +48,7 @@ struct HashListing: Encodable {
     /// The properties for people, one per line.
     var text: String {
         let all: [(String, String?)] =
-            [("scheme", scheme), ("pepper", pepper)] + rows.map { ($0, $1) } + [
+            [("scheme", scheme), ("system", system), ("pepper", pepper)] + rows.map { ($0, $1) } + [
                 ("salt-length", "\(saltLength)"),
                 ("memory-needed", "\(MemorySizeArgument(kibibytes: memoryKiB))"),
                 ("milliseconds", "\(milliseconds)"), ("weakness", weakness), ("policy", policy),

@@ -74,6 +74,26 @@ struct HashColumn: Sendable {
         return "the verifier is cut off: PostgreSQL's form of SCRAM verifiers contains colons, \(convert)"
     }
 
+    /// Returns the message for a record between colons whose hash field is empty because the hash is MediaWiki's, which
+    /// begins with a colon, such as `:B:salt:digest`. Returns `nil` for any other record.
+    func cutOffOfMediaWiki(_ record: TableRecord) -> String? {
+        guard record.format == .colons, record.field(hashField)?.isEmpty == true,
+            let type = record.field(hashField + 1).map({ String(decoding: $0, as: UTF8.self) })
+        else { return nil }
+        let isOfMediaWiki =
+            switch type {
+            case "pbkdf2", "pbkdf2-legacyA", "pbkdf2-legacyB", "bcrypt", "argon2": true
+            case "A", "B":
+                // Other tables may have such a letter behind an empty field.
+                [2, 3].contains { record.field(hashField + $0).map(BareHashOptions.isBare) == true }
+            default: false
+            }
+        guard isOfMediaWiki else { return nil }
+        return
+            "the hash is cut off: hashes of MediaWiki contain colons, which separate the fields here; convert the table "
+            + "to CSV or TSV, and name the column with --hash-column"
+    }
+
     private static func begins(_ field: Span<UInt8>, _ name: String) -> Bool {
         field.count >= name.utf8.count && zip(field.indices, name.utf8).allSatisfy { field[$0] == $1 }
     }

@@ -67,6 +67,10 @@ struct HashFieldReader: Sendable {
         }
         // NULL counts as an empty field.
         if column.isNull(UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span) { fieldEnd = start }
+        guard fieldEnd > start || format != .colons else {
+            // It may be the beginning of a hash of MediaWiki.
+            return add(TableRecord(Array(record), format: format), number, to: &audit)
+        }
         let field = UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span
         if !isComment { noteCutOff(field, number) }
         audit.add(field, row: number, bareHexAlgorithm: algorithm, isComment: isComment)
@@ -80,6 +84,10 @@ struct HashFieldReader: Sendable {
         }
         var field = column.isNull(content.span) ? [] : content
         if !isComment { noteCutOff(field.span, number) }
+        if let message = column.cutOffOfMediaWiki(record) {
+            note(message, number)
+            return audit.addIncomplete(row: number, isComment: false)
+        }
         do {
             var algorithm = algorithm
             let stored = StoredPasswordField(field.span)
@@ -102,6 +110,10 @@ struct HashFieldReader: Sendable {
 
     private func noteCutOff(_ field: Span<UInt8>, _ number: Int) {
         guard let message = HashColumn.cutOff(field, format) else { return }
+        note(message, number)
+    }
+
+    private func note(_ message: String, _ number: Int) {
         cutOffRecord.withLock { first in
             if number < first?.number ?? .max { first = (number, message) }
         }

@@ -26,6 +26,9 @@ struct RecordUpgrader: Sendable {
         guard let field = record.field(column.hashField) else {
             return isComment ? .keep(.comment) : Self.incomplete(.noHashField)
         }
+        if let message = column.cutOffOfMediaWiki(record) {
+            return .problem(UpgradeRemark(kind: "cut off", reason: message))
+        }
         // NULL is decided on as an empty field.
         let content = column.isNull(field.span) ? [] : field
         return try hashes.decide(content, in: record.format, isComment: isComment) {

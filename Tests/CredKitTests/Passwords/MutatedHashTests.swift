@@ -109,7 +109,9 @@ final class MutatedHashTests: XCTestCase {
         if text.hasPrefix("crypt$") { text = String(text.suffix(13)) }
         for (part, same) in [
             // A prefix that is only a notation.
-            ("argon2$argon2", "$argon2"), ("bcrypt$$2", "$2"),
+            ("argon2$argon2", "$argon2"), (":argon2:$argon2", "$argon2"),
+            // MediaWiki takes a type A with a salt for a type B.
+            (":B:", ":A:"), ("bcrypt$$2", "$2"),
             // The variants of bcrypt differ only for bytes beyond ASCII.
             ("$2a$", "$2b$"), ("$2y$", "$2b$"), ("$2x$", "$2b$"), ("$2a,", "$2b,"),
             // Without a version, a hash of Argon2 is of the first one, 0x10.
