@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import Foundation
 import XCTest
 
 /// Digests of forums and shops, whose application is declared with `--as`.
@@ -137,6 +138,26 @@ final class ApplicationHashTests: ShellTestCase {
             credkit upgrade --input in.csv --output out.csv --hash-column hash \(cost)
             printf password | credkit verify -q "$(tail -n 1 out.csv | cut -d, -f2)"
             credkit inspect :B:salt:9842afc7cb949c440c51347ed809362f | grep -x 'system: *MediaWiki'
+            """
+        )
+    }
+
+    /// Cells of CSV double the quotes of JSON.
+    func testCredentialsOfKeycloakInATable() throws {
+        let secret =
+            #"{\"value\":\"JsfNbCOIdZUbyBJ+BT+VoGI91Ec2rWLOvkLPDaX8e9k=\",\"salt\":\"P5rtFkGtPfoaryJ6PizUJw==\"}"#
+        let data = #"{\"hashIterations\":27500,\"algorithm\":\"pbkdf2-sha256\"}"#
+        let text = #"{"type":"password","secretData":"\#(secret)","credentialData":"\#(data)"}"#
+        try run("printf password | credkit verify -q '\(text)'")
+        try run("credkit inspect '\(text)' | grep -x 'system: *Keycloak'")
+        let cell = text.replacing("\"", with: "\"\"")
+        try Data("id,hash\na,\"\(cell)\"\n".utf8).write(to: shell.folder.appendingPathComponent("in.csv"))
+        try run("credkit audit in.csv --hash-column hash \(cost)")
+        try run(
+            """
+            credkit upgrade --input in.csv --output out.csv --hash-column hash \(cost)
+            hash=$(tail -n 1 out.csv | cut -d, -f2- | tr -d '"')
+            printf password | credkit verify -q "$hash"
             """
         )
     }
