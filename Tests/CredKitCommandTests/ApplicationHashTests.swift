@@ -39,7 +39,7 @@ final class ApplicationHashTests: ShellTestCase {
             XCTAssertTrue(audit.text.contains("\"scheme\":\"\(scheme)\""), audit.text)
             XCTAssertTrue(audit.text.contains("\"ambiguous\":0"), audit.text)
             let after = try run(
-                "\(table); credkit upgrade --input in.csv --output out.csv \(options); tail -n 2 out.csv | cut -d, -f2"
+                "\(table); credkit upgrade --input in.csv --output out.csv \(options); tail -n 2 out.csv | cut -d, -f2- | tr -d '\"'"
             )
             let hashes = after.text.split(separator: "\n").map(String.init)
             XCTAssertTrue(hashes[1].hasPrefix("!$layered-argon2id$"), hashes[1])
@@ -136,7 +136,7 @@ final class ApplicationHashTests: ShellTestCase {
             """
             printf 'id,hash\\na,:B:salt:9842afc7cb949c440c51347ed809362f\\n' > in.csv
             credkit upgrade --input in.csv --output out.csv --hash-column hash \(cost)
-            printf password | credkit verify -q "$(tail -n 1 out.csv | cut -d, -f2)"
+            printf password | credkit verify -q "$(tail -n 1 out.csv | cut -d, -f2- | tr -d '"')"
             credkit inspect :B:salt:9842afc7cb949c440c51347ed809362f | grep -x 'system: *MediaWiki'
             """
         )

@@ -365,6 +365,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertTrue(outcome.text.hasPrefix("65\n2,f433"), outcome.text)
         XCTAssertTrue(outcome.errors.contains("record 3: the record has no salt field"), outcome.errors)
         // An empty salt is a salt.
+        XCTAssertTrue(outcome.text.contains("3,\"$layered-argon2id$"), outcome.text)
         XCTAssertFalse(outcome.errors.contains("record 4"), outcome.errors)
         XCTAssertTrue(outcome.errors.contains("2 hashes layered"), outcome.errors)
     }

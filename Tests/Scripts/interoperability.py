@@ -1115,6 +1115,7 @@ PHP_HASHES = [
         "PASSWORD_BCRYPT, ['cost' => 4])",
     ),
     ("bcrypt", "password_hash($password, PASSWORD_BCRYPT, ['cost' => 4])"),
+    ("joomla-sha256", "'{SHA256}' . hash('sha256', $password . 'aB3dE6gH') . ':aB3dE6gH'"),
     # MediaWiki's types.
     ("mediawiki-md5", "':A:' . md5($password)"),
     ("mediawiki-md5", "':B:0a1b2c3d:' . md5('0a1b2c3d-' . md5($password))"),
@@ -1219,6 +1220,22 @@ def pbkdf2_cases():
             return base64.b64encode(b"\1" + header + salt + digest).decode()
 
         yield Verified("hashlib", f"pbkdf2-{function}", identity3, variant="as ASP.NET Identity 3 writes it")
+
+
+# Firebase -----------------------------------------------------------------------------------------------------------
+
+
+def firebase_cases():
+    """The definition of firebase/scrypt, computed with hashlib and OpenSSL, in the form of Supabase."""
+
+    def make(password, rng):
+        key, salt, separator = rng.randbytes(64), rng.randbytes(10), rng.randbytes(1)
+        derived = hashlib.scrypt(password, salt=salt + separator, n=1 << 4, r=8, p=1, dklen=32)
+        arguments = ["openssl", "enc", "-aes-256-ctr", "-K", derived.hex(), "-iv", "0" * 32]
+        texts = [base64.b64encode(data).decode() for data in (separator, key, salt, run(arguments, key).stdout)]
+        return "$fbscrypt$v=1,n=4,r=8,p=1,ss={},sk={}${}${}".format(*texts)
+
+    yield Verified("hashlib", "firebase-scrypt", make, Passwords(limit=6))
 
 
 # SCRAM --------------------------------------------------------------------------------------------------------------
@@ -1335,6 +1352,7 @@ def all_cases(credkit, folder):
         *werkzeug_cases(),
         *php_cases(),
         *php_application_cases(),
+        *firebase_cases(),
     ]
     verified = {case.scheme for case in cases if isinstance(case, (Verified, Unmatched))}
     require_all("credkit verify", set(credkit.schemes()), verified)

@@ -2,7 +2,9 @@
 
 extension PasswordHash {
     /// The systems that write texts of this form, as their makers spell them; empty if the text names none.
-    package var systems: [String] { stored.systems }
+    package var systems: [String] {
+        PrefixedText(stored.description)?.entry.systems.map(\.rawValue) ?? stored.systems
+    }
 }
 
 // The forms whose types hold several notations of one scheme. The other types say it themselves.
@@ -17,6 +19,8 @@ extension ScryptHash {
         case .phc: []
         case .django: ["Django"]
         case .werkzeug: ["Werkzeug"]
+        // The prefix names them.
+        case .spring: []
         }
     }
 }
@@ -25,7 +29,7 @@ extension PBKDF2Hash {
     var systems: [String] {
         switch notation {
         case .passlib: ["passlib"]
-        case .phc: []
+        case .phc, .prefixed: []
         case .django: ["Django"]
         case .werkzeug: ["Werkzeug"]
         case .identity2, .identity3: ["ASP.NET Identity"]

@@ -34,6 +34,8 @@ enum PasswordSchemes {
         HexDigestHash.self,
         HexHMACMD5Hash.self,
         HexCompositeHash.self,
+        JoomlaSHA256Hash.self,
+        FirebaseHash.self,
         KeycloakPBKDF2Hash.self,
         KeycloakArgon2Hash.self,
         MediaWikiMD5Hash.self,

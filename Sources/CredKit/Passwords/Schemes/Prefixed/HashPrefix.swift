@@ -17,6 +17,8 @@ struct HashPrefix: Sendable {
         case scrypt
         /// Atlassian's PBKDF2.
         case atlassian
+        /// Joomla's digest of the password and a salt in plain text.
+        case joomla
         /// A text that is not read, and the reason, for people.
         case refused(String)
     }
@@ -28,6 +30,8 @@ struct HashPrefix: Sendable {
         case beginning(String)
         /// Hexadecimal digits, this many.
         case hex(Int)
+        /// Hexadecimal digits, this many, a colon and a salt.
+        case hexAndSalt(Int)
         /// Texts with the padding of Base64.
         case padded
 
@@ -36,6 +40,9 @@ struct HashPrefix: Sendable {
             case .any: true
             case .beginning(let beginning): text.hasPrefix(beginning)
             case .hex(let count): text.utf8.count == count && text.utf8.allSatisfy(DigestEncoding.isHex)
+            case .hexAndSalt(let count):
+                text.utf8.dropFirst(count).first == UInt8(ascii: ":")
+                    && text.utf8.prefix(count).allSatisfy(DigestEncoding.isHex)
             case .padded: text.hasSuffix("=")
             }
         }
@@ -58,6 +65,7 @@ struct HashPrefix: Sendable {
         case .directoryServer: "389-ds"
         case .springSecurity: "spring"
         case .atlassian: "atlassian"
+        case .joomla: "joomla"
         }
     }
 

@@ -65,6 +65,7 @@ enum HashPrefixes {
         digest("SHA1", [.dovecot], .fast(.sha1), .plain, .hex, .hex(40)),
         digest("SHA1", [.dovecot], .fast(.sha1)),
         digest("SSHA", ldap, .fast(.sha1), .saltLast),
+        HashPrefix(name: "SHA256", systems: [.joomla], content: .joomla, form: .hexAndSalt(64)),
         digest("SHA256", [.springSecurity], .springSHA256, .saltFirst(8), .hex, .hex(80)),
         digest("SHA256", [.dovecot], .fast(.sha256), .plain, .hex, .hex(64)),
         digest("SHA256", ldap, .fast(.sha256)),

@@ -8,11 +8,7 @@ extension PasswordHash {
         case directoryServer = "389 Directory Server"
         case springSecurity = "Spring Security"
         case atlassian = "Atlassian"
-    }
-
-    /// The names of the systems that write a hash with this prefix; empty if it has none.
-    package var systems: [String] {
-        PrefixedText(stored.description)?.entry.systems.map(\.rawValue) ?? []
+        case joomla = "Joomla"
     }
 
     /// Returns the text that a system has for this hash, with its own prefix; `nil` if the system has no such hashes.
@@ -46,7 +42,7 @@ extension PasswordHash {
                 salt: hash.salt,
                 digest: hash.digest
             ).description
-        case .digest, .scram, .scrypt, .atlassian, .refused:
+        case .digest, .scram, .scrypt, .atlassian, .joomla, .refused:
             return nil
         }
     }
