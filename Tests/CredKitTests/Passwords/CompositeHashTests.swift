@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test(arguments: examples)
+    @Test(arguments: CompositeHashTests.examples)
     func examplesOfHashcatVerifyPlainAndLayered(_ example: Example) throws {
         let hash = try PasswordHash(
             legacyHex: example.digits.uppercased(),

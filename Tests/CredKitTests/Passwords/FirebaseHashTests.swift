@@ -11,7 +11,7 @@ import Testing
         "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="
 
     /// The example of firebase/scrypt's README.md.
-    private static let example = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=\(key)$42xEC+ixf3L2lw==$\(digest)"
+    static let example = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=\(key)$42xEC+ixf3L2lw==$\(digest)"
 
     private func context(keys: [String: SecretBytes] = [:]) throws -> PasswordContext {
         try PasswordContext(
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (example, "user1password"),
+        (FirebaseHashTests.example, "user1password"),
         (
             // TestScrypt of supabase/auth, internal/crypto/password_test.go.
             "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=ou9tdYTGyYm8kuR6Dt0Bp0kDuAYoXrK16mbZO4yGwAn3oLspjnN0/c41v8xZnO1n14J3MjKj1b2g6AUCAlFwMw==$C0sHCg9ek77hsg==$zKVTMvnWVw5BBOZNUdnsalx4c4c7y/w7IS5p6Ut2+CfEFFlz37J9huyQfov4iizN8dbjvEJlM5tQaJP84+hfTw==",

@@ -6,7 +6,7 @@ import Testing
 /// Joomla's `{SHA256}` with hexadecimal digits beside LDAP's with Base64.
 @Suite struct JoomlaHashTests {
     /// `hash('sha256', 'secret' . 'salt')`.
-    private static let digits = "f84fa2149dbb62ed4e0cf1f550d2949b33a6513d3a7707e08502511c79ccb0ee"
+    static let digits = "f84fa2149dbb62ed4e0cf1f550d2949b33a6513d3a7707e08502511c79ccb0ee"
 
     @Test func salts() throws {
         let policy = try PasswordPolicy(preferred: .argon2id(memory: .kibibytes(64), passes: 1))
@@ -23,9 +23,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "{SHA256}\(digits)", "{SHA256}\(digits):a:b", "{SHA256}\(digits.uppercased()):salt",
-        "{SHA256}\(digits.dropLast()):salt", "{sha256}\(digits):salt",
-        "{SHA256}\(digits):\(String(repeating: "s", count: 257))",
+        "{SHA256}\(JoomlaHashTests.digits)", "{SHA256}\(JoomlaHashTests.digits):a:b",
+        "{SHA256}\(JoomlaHashTests.digits.uppercased()):salt",
+        "{SHA256}\(JoomlaHashTests.digits.dropLast()):salt", "{sha256}\(JoomlaHashTests.digits):salt",
+        "{SHA256}\(JoomlaHashTests.digits):\(String(repeating: "s", count: 257))",
     ])
     func malformedTextsAreErrors(_ text: String) {
         #expect(throws: PasswordError.malformed) { try PasswordHash(text) }

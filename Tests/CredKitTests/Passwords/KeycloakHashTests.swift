@@ -62,7 +62,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: examples)
+    @Test(arguments: KeycloakHashTests.examples)
     func exportsAndRowsVerify(_ example: Example) throws {
         let policy = try PasswordPolicy(preferred: .argon2id(memory: .kibibytes(64), passes: 1))
         let context = try PasswordContext(policy: policy)
@@ -156,7 +156,7 @@ import Testing
         Damage(from: #""priority":10"#, to: #""priority":10,"#, error: .malformed),
     ]
 
-    @Test(arguments: damages)
+    @Test(arguments: KeycloakHashTests.damages)
     func damagedCredentialsAreErrors(_ damage: Damage) throws {
         let text = Self.examples[2].export
         #expect(text.contains(damage.from))
@@ -182,7 +182,7 @@ import Testing
     }
 
     /// Every text that lacks a byte, or whose end is cut off, is an error or another hash, and no trap.
-    @Test(arguments: examples)
+    @Test(arguments: KeycloakHashTests.examples)
     func cutTextsAreNoTraps(_ example: Example) throws {
         let bytes = Array(example.export.utf8)
         var errors = 0

@@ -112,9 +112,10 @@ extension PasswordTableAudit {
         saltFingerprints.append(key.fingerprint(of: scratch.span))
     }
 
-    /// Returns the length of a scheme's name in braces at the beginning of a hash: `{SHA}` and `{sha}` are the same.
+    /// Returns the length of a scheme's name in braces at the beginning of a hash: `{SHA}` and `{sha}` are the same. JSON has
+    /// a quote or a space behind its brace.
     private static func namePrefixCount(_ text: Span<UInt8>) -> Int {
-        guard text.count > 0, text[0] == UInt8(ascii: "{") else { return 0 }
+        guard text.count > 1, text[0] == UInt8(ascii: "{"), text[1] > UInt8(ascii: "\"") else { return 0 }
         return (text.indices.first { text[$0] == UInt8(ascii: "}") } ?? -1) + 1
     }
 

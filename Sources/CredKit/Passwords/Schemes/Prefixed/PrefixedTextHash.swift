@@ -19,7 +19,7 @@ struct PrefixedTextHash: PasswordScheme {
         return switch parts.entry.content {
         case .argon2: true
         case .scram: !isPlainSCRAM(parts)
-        case .digest, .crypt, .pbkdf2, .scrypt, .atlassian, .refused: false
+        case .digest, .crypt, .pbkdf2, .scrypt, .atlassian, .joomla, .refused: false
         }
     }
 
@@ -42,7 +42,7 @@ struct PrefixedTextHash: PasswordScheme {
             let name = "{\(parts.entry.name)}"
             inner = try SCRAMHash(parsing: name + hash)
             hiddenByteCount = name.utf8.count
-        case .digest, .crypt, .pbkdf2, .scrypt, .atlassian, .refused:
+        case .digest, .crypt, .pbkdf2, .scrypt, .atlassian, .joomla, .refused:
             throw .unrecognized
         }
         prefix = parts.prefix
