@@ -62,7 +62,8 @@ extension StrictJSON {
             guard depth < StrictJSON.maximumDepth else {
                 throw .malformed("the JSON value has too many levels")
             }
-            switch next {
+            guard let byte = next else { throw Self.malformed }
+            switch byte {
             case UInt8(ascii: "{"): return .object(try members(depth: depth))
             case UInt8(ascii: "["): return .array(try elements(depth: depth))
             case UInt8(ascii: "\""): return .string(try string())
