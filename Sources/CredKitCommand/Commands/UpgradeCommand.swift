@@ -98,7 +98,7 @@ struct UpgradeCommand: ParsableCommand {
 
     func validate() throws {
         try shards.check(
-            isDatabase: databaseOptions.database != nil,
+            isDatabase: databaseOptions.source.database != nil,
             hasInput: input != nil,
             dryRun: dryRun,
             resume: resume
