@@ -64,8 +64,8 @@ import Testing
         let rows = [("a", null), ("b", Self.sha), ("c", null)]
         let table = rows.map { "\($0)\(separator)\($1)\n" }.joined()
         let result = try read(table, as: name, "--hash-column 2 \(options)")
-        #expect([result.audit.records, result.audit.accounts, result.audit.empty] == [3, 1, 2])
-        #expect([result.upgrade.layered, result.upgrade.kept, result.upgrade.problems] == [1, 2, 0])
+        #expect([result.audit.records, result.audit.accounts, result.audit.empty] == ([3, 1, 2] as [Int]))
+        #expect([result.upgrade.layered, result.upgrade.kept, result.upgrade.problems] == ([1, 2, 0] as [Int]))
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.first == "a\(separator)\(null)" && lines.dropFirst(2).first == "c\(separator)\(null)")
     }
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: ["None", "n/a", "null", #"\n"#])
     func undeclaredTextIsNotNull(null: String) throws {
         let result = try read("1,\(Self.sha)\n2,\(null)\n", "--hash-column 2", status: 65)
-        #expect([result.audit.empty, result.audit.unrecognized, result.upgrade.problems] == [0, 1, 1])
+        #expect([result.audit.empty, result.audit.unrecognized, result.upgrade.problems] == ([0, 1, 1] as [Int]))
     }
 
     @Test(arguments: [
@@ -103,12 +103,12 @@ import Testing
     @Test func commentsMayBeginWithBlanks() throws {
         let table = "  # users\n\t#b:x\n \n# c\na:\(Self.sha)\n"
         let result = try read(table, as: "table", "")
-        #expect([result.audit.comments, result.audit.accounts, result.audit.incomplete] == [4, 1, 0])
-        #expect([result.upgrade.kept, result.upgrade.layered] == [4, 1])
+        #expect([result.audit.comments, result.audit.accounts, result.audit.incomplete] == ([4, 1, 0] as [Int]))
+        #expect([result.upgrade.kept, result.upgrade.layered] == ([4, 1] as [Int]))
         // The slow way, which a salt needs.
         let salted = "  # users\na:\(Self.md5):salt\n"
         let slow = try read(salted, as: "table", "--as salted-md5 --salt-column 3")
-        #expect([slow.audit.comments, slow.audit.accounts, slow.upgrade.kept] == [1, 1, 1])
+        #expect([slow.audit.comments, slow.audit.accounts, slow.upgrade.kept] == ([1, 1, 1] as [Int]))
     }
 
     @Test(
@@ -144,7 +144,7 @@ import Testing
         let with = try read(table, "--hash-column 2 --header yes")
         #expect(with.audit.records == 1 && !with.errors.contains("header"))
         let without = try read(table, "--hash-column 2 --header no", status: 65)
-        #expect([without.audit.records, without.audit.unrecognized, without.upgrade.problems] == [2, 1, 1])
+        #expect([without.audit.records, without.audit.unrecognized, without.upgrade.problems] == ([2, 1, 1] as [Int]))
         let shell = try Shell()
         defer { shell.remove() }
         #expect(try shell.run("credkit audit --hash-column hash --header no in.csv").status == 64)
@@ -160,7 +160,7 @@ import Testing
         let table =
             "name\(byte)hash\r\n\"a\(byte)b\"\(byte)\(Self.sha)\r\n\"c\"\"d\"\(byte)\"\(Self.sha)\"\r\n"
         let result = try read(table, as: "table", "--hash-column hash --delimiter '\(option)'")
-        #expect([result.audit.accounts, result.upgrade.layered, result.upgrade.kept] == [2, 2, 1])
+        #expect([result.audit.accounts, result.upgrade.layered, result.upgrade.kept] == ([2, 2, 1] as [Int]))
         #expect(result.output.hasPrefix("name\(byte)hash\r\n\"a\(byte)b\"\(byte)$layered-argon2id$"))
     }
 
@@ -210,8 +210,8 @@ import Testing
         let table = rows.map { "a\(separator)\($0)\n" }.joined()
         let options = "--hash-column 2 --as salted-md5 --salt-separator :"
         let result = try read(table, as: name, options, status: 65)
-        #expect([result.audit.accounts, result.audit.unrecognized] == [4, 1])
-        #expect([result.upgrade.layered, result.upgrade.problems] == [4, 1])
+        #expect([result.audit.accounts, result.audit.unrecognized] == ([4, 1] as [Int]))
+        #expect([result.upgrade.layered, result.upgrade.problems] == ([4, 1] as [Int]))
         let hashes = result.output.split(separator: "\n")
             .map { $0.dropFirst(2).filter { $0 != "\"" } }
         let context = try Self.context()
@@ -246,7 +246,7 @@ import Testing
             "--as salted-md5 --salt-column 3",
             status: 65
         )
-        #expect([result.audit.accounts, result.audit.incomplete] == [1, 1])
+        #expect([result.audit.accounts, result.audit.incomplete] == ([1, 1] as [Int]))
         let layered = String(result.output.split(separator: "\n")[0].dropFirst(2).dropLast())
         #expect(try Self.context().verify("secret", against: layered).isMatch)
         #expect(try String(describing: PasswordHash(layered)) == layered)
@@ -304,7 +304,7 @@ import Testing
     @Test(arguments: ["--admin:", "dn:", "version:", "set:", "copy:", "insert:", "BZhang:"])
     func usersWithUnusualNamesAreRead(name: String) throws {
         let result = try read("\(name)\(Self.sha)\n", as: "table", "")
-        #expect([result.audit.accounts, result.upgrade.layered] == [1, 1])
+        #expect([result.audit.accounts, result.upgrade.layered] == ([1, 1] as [Int]))
     }
 
     @Test func zeroByteInAHashIsSaid() throws {

@@ -132,6 +132,8 @@ import Testing
             ("{SSHA}", "pw-sha2"), ("{SHA}", "pw-sha2"), ("{MD5}", "pw-sha2"), ("{SMD5}", "pw-sha2"),
             ("{CRYPT}", "pw-sha2"), ("{SHA256}", "pw-sha2"), ("{SSHA256}", "pw-sha2"), ("{SHA384}", "pw-sha2"),
             ("{SSHA384}", "pw-sha2"), ("{SHA512}", "pw-sha2"), ("{SSHA512}", "pw-sha2"), ("{ARGON2}", "argon2"),
+            ("{PBKDF2}", "pw-pbkdf2"), ("{PBKDF2-SHA1}", "pw-pbkdf2"), ("{PBKDF2-SHA256}", "pw-pbkdf2"),
+            ("{PBKDF2-SHA512}", "pw-pbkdf2"), ("{APR1}", "pw-apr1"), ("{BSDMD5}", "pw-apr1"),
         ]
     )
     func hashesOfOpenLDAPVerify(_ scheme: String, _ module: String) throws {

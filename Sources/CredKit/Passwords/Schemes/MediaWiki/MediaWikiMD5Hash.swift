@@ -27,9 +27,11 @@ struct MediaWikiMD5Hash: ByteDigestScheme {
                 "it must have the fields type, salt, digest, or without a salt type A and digest"
             )
         }
+        guard fields.count == 3 || fields[2].utf8.count <= 256 else {
+            throw .malformed("the salt has more than 256 bytes")
+        }
         type = String(fields[1])
         saltText = fields.count == 4 ? String(fields[2]) : nil
-        guard salt.count <= 256 else { throw .malformed("the salt has more than 256 bytes") }
         digest = try HexDigest.parse(fields[fields.count - 1])
     }
 
