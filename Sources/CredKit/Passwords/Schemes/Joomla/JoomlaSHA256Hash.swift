@@ -15,24 +15,22 @@ struct JoomlaSHA256Hash: ByteDigestScheme {
     var digest: [UInt8]
 
     private static let prefix = "{SHA256}"
-    private static let digitCount = 64
 
     static let schemes: [PasswordHash.Scheme] = [.joomlaSHA256]
 
     static func recognizes(_ text: String) -> Bool {
-        guard text.hasPrefix(prefix) else { return false }
-        let rest = text.utf8.dropFirst(prefix.utf8.count)
-        return rest.dropFirst(digitCount).first == UInt8(ascii: ":")
-            && rest.prefix(digitCount).allSatisfy { 48...57 ~= $0 || 97...102 ~= $0 }
+        guard case .joomla? = PrefixedText(text)?.entry.content else { return false }
+        return true
     }
 
     init(parsing text: String) throws(PasswordError) {
+        guard text.hasPrefix(Self.prefix) else { throw .malformed("Joomla writes {SHA256} in capitals") }
         let fields = text.dropFirst(Self.prefix.utf8.count)
             .split(separator: ":", omittingEmptySubsequences: false)
         // Joomla reads the salt up to the next colon, and then compares the whole text, so that nothing matches.
         guard fields.count == 2 else { throw .malformed("it must have the fields digest and salt") }
         guard fields[1].utf8.count <= 256 else { throw .malformed("the salt has more than 256 bytes") }
-        digest = try HexDigest.parse(fields[0], byteCount: Self.digitCount / 2)
+        digest = try HexDigest.parse(fields[0], byteCount: 32)
         saltText = String(fields[1])
     }
 
