@@ -10,11 +10,20 @@ import NIOHTTPTypes
 final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
 
+    /// The seconds after which a connection is closed without a complete head, a further part of a body, or a
+    /// response that is read; bytes of an unfinished head do not count.
+    static let idleSeconds: Int64 = 30
+
     private let limits: ConnectionLimits
     private var context: ChannelHandlerContext?
     private var presence: ClientPresence?
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
+
+    /// Returns the handlers of a new connection. They stand behind the decoder, and so see only what it has completed.
+    static func handlers(_ limits: ConnectionLimits) -> [any RemovableChannelHandler] {
+        [IdleStateHandler(allTimeout: .seconds(idleSeconds)), ConnectionDeadlines(limits)]
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context

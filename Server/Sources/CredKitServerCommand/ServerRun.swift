@@ -37,16 +37,11 @@ struct ServerRun: Sendable {
         self.onStop = onStop
     }
 
-    /// The seconds after which a connection is closed if no request is completed or no response is read.
-    private static let idleSeconds: Int64 = 30
-
     /// Returns the limits of a connection.
     static func channel(_ limits: ConnectionLimits) -> HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                IdleStateHandler(allTimeout: .seconds(idleSeconds)), ConnectionDeadlines(limits),
-            ],
-            idleTimeout: .seconds(idleSeconds),
+            additionalChannelHandlers: ConnectionDeadlines.handlers(limits),
+            idleTimeout: .seconds(ConnectionDeadlines.idleSeconds),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 16 << 10,
                 maxHeaderListSize: 32 << 10,

@@ -87,8 +87,7 @@ struct CommandMessages {
     /// directions.
     private static func escaping(_ line: some Collection<UInt8>) -> String {
         let isCRLF = line.count > 0 && Array(line).last == UInt8(ascii: "\r")
-        return String(decoding: line.dropLast(isCRLF ? 1 : 0), as: UTF8.self).escapingUnprintable(except: [
-            "\t"
-        ])
+        return String(decoding: line.dropLast(isCRLF ? 1 : 0), as: UTF8.self)
+            .escapingUnprintableAsOctal(except: ["\t"])
     }
 }

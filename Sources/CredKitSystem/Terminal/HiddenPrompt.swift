@@ -92,7 +92,7 @@ package struct HiddenPrompt {
         // What was typed before the prompt is not the answer. Where echo cannot be turned off, there is no question.
         if unsafe tcsetattr(input, TCSAFLUSH, &hidden) == 0 {
             // It may contain a file name that another person has chosen.
-            show(prompt.escapingUnprintable())
+            show(prompt.escapingUnprintableAsOctal())
             switch waitForLine(orOneOf: signals, until: shouldStop) {
             case .line:
                 let (line, endsWithLineFeed) = read(input)

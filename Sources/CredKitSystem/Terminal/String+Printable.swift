@@ -1,11 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Returns the text with an octal escape of each byte in place of every unprintable character.
+    /// Returns the text with an octal escape of each byte in place of every unprintable character, such as `\012`, for
+    /// prompts and for messages of a command that prints a passphrase. What commands print has the escapes of
+    /// `ShellQuoting.escapingUnprintable`, such as `\n`.
     ///
     /// - Parameter kept: Unprintable characters that remain.
     /// - Returns: The text.
-    package func escapingUnprintable(except kept: Set<Unicode.Scalar> = []) -> String {
+    package func escapingUnprintableAsOctal(except kept: Set<Unicode.Scalar> = []) -> String {
         var text = ""
         for scalar in unicodeScalars {
             if scalar.isPrintable || kept.contains(scalar) {

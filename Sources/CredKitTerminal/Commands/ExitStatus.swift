@@ -84,7 +84,7 @@ extension ExitStatus {
             case .unreadableBlocklist: .inputOutput
             case .unwritableFilter: .cannotCreate
             // Not ``refused``: it is the stored hash that the policy does not accept, and a hash is data.
-            case .refused: .malformed
+            case .malformed, .unrecognized, .unsupported, .overLimit, .refused: .malformed
             default: .malformed
             }
     }

@@ -2,7 +2,8 @@
 
 /// Removes what has expired from a shared state in PostgreSQL.
 ///
-/// Let each server call ``purge()`` every minute or so. The stores work without it, but their tables grow.
+/// Let each server call ``purge()`` every minute or so, as `credkit-server` does in `SharedServerState.purge`. The
+/// stores work without it, but their tables grow. `SQLSchema.purging` chooses the rows.
 public struct PostgreSQLPurge: Sendable {
     private static let batch: Int64 = 500
 
