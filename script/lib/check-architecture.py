@@ -1,8 +1,8 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Compares docs/architecture.md with the sources: the edges of its diagram with the imports in Sources/*/ and
 Server/Sources/*/ and the libraries that C code loads, and the folders in its diagram and its table with those of the
-sources. Also compares docs/decisions.md with the sources: each line of its lists links existing files, each followed by
-symbols that occur there outside of comments. Prints each difference; the exit status is then 1."""
+sources. Also compares docs/decisions.md with the sources: each line of its lists links one existing file, in brackets
+perhaps others, each followed by symbols that occur there outside of comments. Prints each difference; the exit status is then 1."""
 
 import os
 import re
@@ -12,7 +12,10 @@ import sys
 PAGE = "docs/architecture.md"
 INDEX = "docs/decisions.md"
 # A file that decides, and its symbols.
-DECIDER = re.compile(r"\[([^]]+)\]\(\.\./([^)]+)\)((?:,? `\w+`)+)(?: \([^)]*\))?")
+DECIDER = re.compile(r"\[([^]]+)\]\(\.\./([^)]+)\)((?:,? `\w+`)+)")
+# One file, and in brackets the files for other engines and exceptions.
+FILE = r"\[[^]]+\]\([^)]+\)(?:,? `\w+`)+"
+DECIDERS = re.compile(rf"{FILE}(?: \([^][();]+: {FILE}(?:; [^][();]+: {FILE})*\))?")
 # The folders with modules, of the package itself and of the package of credkit-server.
 ROOTS = ("Sources", "Server/Sources")
 # Imports that the diagram leaves out: the C library and the toolchain's own modules.
@@ -136,10 +139,9 @@ for line in read(INDEX).splitlines():
     if not line.startswith("- "):
         continue
     question, _, rest = line.removeprefix("- ").partition(" → ")
-    deciders = list(DECIDER.finditer(rest))
-    if not deciders or "; ".join(decider[0] for decider in deciders) != rest:
-        complain(f"not 'QUESTION → [NAME](../FILE) `SYMBOL`; …': {line}", INDEX)
-    for name, path, symbols in (decider.groups() for decider in deciders):
+    if not DECIDERS.fullmatch(rest):
+        complain(f"not 'QUESTION → [NAME](../FILE) `SYMBOL` (EXCEPTION: [NAME](../FILE) `SYMBOL`; …)': {line}", INDEX)
+    for name, path, symbols in DECIDER.findall(rest):
         if path not in files or os.path.basename(path) != f"{name}.swift":
             complain(f"'{question}' links {path}, which is no source file called {name}", INDEX)
             continue
