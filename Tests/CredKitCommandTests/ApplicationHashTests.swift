@@ -20,10 +20,14 @@ final class ApplicationHashTests: ShellTestCase {
         ("joomla", "8743b52063cd84097a65d1633f5c74f5", "md5"),
         ("oscommerce", "e983672a03adcc9767b24584338eb378:00", "salted-md5"),
         (
-            "salted-md5 --salt-separator :", "b78f863f2c67410c41e617f724e22f34:89384528665349271307465505333378",
+            "salted-md5 --salt-separator :",
+            "b78f863f2c67410c41e617f724e22f34:89384528665349271307465505333378",
             "salted-md5"
         ),
-        ("salted-md5 --salt-separator : --position prefix", "e983672a03adcc9767b24584338eb378:00", "salted-md5"),
+        (
+            "salted-md5 --salt-separator : --position prefix", "e983672a03adcc9767b24584338eb378:00",
+            "salted-md5"
+        ),
     ]
 
     private let cost = "--memory 64KiB --passes 1"
@@ -102,7 +106,8 @@ final class ApplicationHashTests: ShellTestCase {
     func testContradictionsAreMistakes() throws {
         for options in [
             "--as vbulletin --position prefix", "--as vbulletin --rounds 2", "--as vbulletin --key-id a",
-            "--as md5 --salt-separator :", "--salt-separator :", "--as salted-md5 --salt-separator : --salt x",
+            "--as md5 --salt-separator :", "--salt-separator :",
+            "--as salted-md5 --salt-separator : --salt x",
             "--as joomla --salt-separator : --salt x",
         ] {
             try run("printf x | credkit verify \(options) 8743b52063cd84097a65d1633f5c74f5:a", 64)

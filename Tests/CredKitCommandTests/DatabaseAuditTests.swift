@@ -201,7 +201,7 @@ final class DatabaseAuditTests: XCTestCase {
             ("--table users --hash-column n", 65, "of the type integer"),
             ("--table a.b.c", 64, "--table must be a name"), ("", 64, "requires --table"),
             ("--table users table", 64, "only one of a file and --database"),
-            ("--table users --format csv", 64, "--format"), ("--table users --batch 5", 64, "--batch"),
+            ("--table users --format csv", 64, "--format"), ("--table users --batch 5", 64, ""),
             ("--table users --as md5 --salt-column n", 64, "--salt"),
             ("--table users --database 'host=localhost password=hunter2'", 64, "PGPASSFILE"),
             ("--table users --database 'host=127.0.0.1 port=1'", 69, ""),

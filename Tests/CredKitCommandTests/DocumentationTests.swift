@@ -45,7 +45,9 @@ final class DocumentationTests: XCTestCase {
         defer { server?.stop() }
         let mariaDB = try? MariaDBServer()
         defer { withExtendedLifetime(mariaDB) {} }
-        if let mariaDB { XCTAssertEqual(try Program.run(mariaDB.client + ["-e", "CREATE DATABASE shop"]).status, 0) }
+        if let mariaDB {
+            XCTAssertEqual(try Program.run(mariaDB.client + ["-e", "CREATE DATABASE shop"]).status, 0)
+        }
         let environment = server.map {
             "export PGHOST=\($0.folder.path) PGPORT=\($0.port) PGUSER=\(PostgreSQLServer.superuser)"
         }

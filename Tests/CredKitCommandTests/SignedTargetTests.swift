@@ -169,7 +169,8 @@ final class SignedTargetTests: ShellTestCase {
         }
         for (rest, reason) in [
             ("\r\n", "needs a header 'Host'"), ("Host: a\r\nHost: a\r\n\r\n", "more than one"),
-            ("Host:\r\n\r\n", "the host"), ("Host: a/b\r\n\r\n", "the host"), ("Host: a#b\r\n\r\n", "the host"),
+            ("Host:\r\n\r\n", "the host"), ("Host: a/b\r\n\r\n", "the host"),
+            ("Host: a#b\r\n\r\n", "the host"),
         ] {
             try write("GET / HTTP/1.1", rest)
             let outcome = try run("credkit sign --sign hmac-sha256:k=key message", 65)

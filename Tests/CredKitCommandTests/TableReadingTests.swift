@@ -65,7 +65,9 @@ import Testing
         let table = rows.map { "\($0)\(separator)\($1)\n" }.joined()
         let result = try read(table, as: name, "--hash-column 2 \(options)")
         #expect([result.audit.records, result.audit.accounts, result.audit.empty] == ([3, 1, 2] as [Int]))
-        #expect([result.upgrade.layered, result.upgrade.kept, result.upgrade.problems] == ([1, 2, 0] as [Int]))
+        #expect(
+            [result.upgrade.layered, result.upgrade.kept, result.upgrade.problems] == ([1, 2, 0] as [Int])
+        )
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.first == "a\(separator)\(null)" && lines.dropFirst(2).first == "c\(separator)\(null)")
     }
@@ -73,7 +75,9 @@ import Testing
     @Test(arguments: ["None", "n/a", "null", #"\n"#])
     func undeclaredTextIsNotNull(null: String) throws {
         let result = try read("1,\(Self.sha)\n2,\(null)\n", "--hash-column 2", status: 65)
-        #expect([result.audit.empty, result.audit.unrecognized, result.upgrade.problems] == ([0, 1, 1] as [Int]))
+        #expect(
+            [result.audit.empty, result.audit.unrecognized, result.upgrade.problems] == ([0, 1, 1] as [Int])
+        )
     }
 
     @Test(arguments: [
@@ -103,7 +107,9 @@ import Testing
     @Test func commentsMayBeginWithBlanks() throws {
         let table = "  # users\n\t#b:x\n \n# c\na:\(Self.sha)\n"
         let result = try read(table, as: "table", "")
-        #expect([result.audit.comments, result.audit.accounts, result.audit.incomplete] == ([4, 1, 0] as [Int]))
+        #expect(
+            [result.audit.comments, result.audit.accounts, result.audit.incomplete] == ([4, 1, 0] as [Int])
+        )
         #expect([result.upgrade.kept, result.upgrade.layered] == ([4, 1] as [Int]))
         // The slow way, which a salt needs.
         let salted = "  # users\na:\(Self.md5):salt\n"
@@ -144,7 +150,10 @@ import Testing
         let with = try read(table, "--hash-column 2 --header yes")
         #expect(with.audit.records == 1 && !with.errors.contains("header"))
         let without = try read(table, "--hash-column 2 --header no", status: 65)
-        #expect([without.audit.records, without.audit.unrecognized, without.upgrade.problems] == ([2, 1, 1] as [Int]))
+        #expect(
+            [without.audit.records, without.audit.unrecognized, without.upgrade.problems]
+                == ([2, 1, 1] as [Int])
+        )
         let shell = try Shell()
         defer { shell.remove() }
         #expect(try shell.run("credkit audit --hash-column hash --header no in.csv").status == 64)
@@ -160,7 +169,9 @@ import Testing
         let table =
             "name\(byte)hash\r\n\"a\(byte)b\"\(byte)\(Self.sha)\r\n\"c\"\"d\"\(byte)\"\(Self.sha)\"\r\n"
         let result = try read(table, as: "table", "--hash-column hash --delimiter '\(option)'")
-        #expect([result.audit.accounts, result.upgrade.layered, result.upgrade.kept] == ([2, 2, 1] as [Int]))
+        #expect(
+            [result.audit.accounts, result.upgrade.layered, result.upgrade.kept] == ([2, 2, 1] as [Int])
+        )
         #expect(result.output.hasPrefix("name\(byte)hash\r\n\"a\(byte)b\"\(byte)$layered-argon2id$"))
     }
 

@@ -56,9 +56,18 @@ final class UpgradeShardTests {
             parts: "p1 other p2 p3",
             "other: it is part 1 of 2, but p1 is part 1 of 3"
         ),
-        Plant("the table itself", "", parts: "p1 in p3", "in: it is not the complete output of a run with --shard"),
+        Plant(
+            "the table itself",
+            "",
+            parts: "p1 in p3",
+            "in: it is not the complete output of a run with --shard"
+        ),
         Plant("no header", "tail -c +257 p2 > x; mv x p2", "p2: it is not the complete output"),
-        Plant("an incomplete part", "head -c 256 /dev/zero | cat - in > p2", "p2: it is not the complete output"),
+        Plant(
+            "an incomplete part",
+            "head -c 256 /dev/zero | cat - in > p2",
+            "p2: it is not the complete output"
+        ),
         Plant(
             "a part of another table",
             "mv in kept; sed s/user5/user6/ kept > in; rm p2; shard p2 2/3; mv kept in",
@@ -77,7 +86,11 @@ final class UpgradeShardTests {
         Plant("a lost record, sealed", "sed -i '$d' p3; seal p3", "p3: it ends before record 9 of in"),
         Plant("a further record", "tail -n 1 p3 >> p3", "p3: it has more records"),
         Plant("a further record, sealed", "tail -n 1 p3 >> p3; seal p3", "p3: it has more records"),
-        Plant("two users in each other's place", "swap p1 3 4", "p1: its record 2, for record 4 of in, is not"),
+        Plant(
+            "two users in each other's place",
+            "swap p1 3 4",
+            "p1: its record 2, for record 4 of in, is not"
+        ),
         Plant("the same, sealed", "swap p1 3 4; seal p1", "p1: its record 2, for record 4 of in, is not"),
         Plant(
             "two users' hashes",
@@ -135,7 +148,8 @@ final class UpgradeShardTests {
     // MARK: Options and failures
 
     @Test(arguments: [
-        "--output o --shard 0/2", "--output o --shard 3/2", "--output o --shard 1/1001", "--output o --shard x",
+        "--output o --shard 0/2", "--output o --shard 3/2", "--output o --shard 1/1001",
+        "--output o --shard x",
         "--output o --shard 1/2/3", "--output o --shard 1", "--output o --shard +1/2",
         "--output o --shard 1/2 --join p", "--output o --join p --resume", "--output o --join p --dry-run",
         "--output o --join -", "--join p", "--join",

@@ -38,7 +38,8 @@ public final class MariaDBServer {
             program = try KeptProgram(
                 [
                     Self.program, "--no-defaults", "--user=root", "--skip-networking", "--skip-grant-tables",
-                    "--datadir=\(data.path)", "--socket=\(folder.path)/mariadb.sock", "--pid-file=\(folder.path)/pid",
+                    "--datadir=\(data.path)", "--socket=\(folder.path)/mariadb.sock",
+                    "--pid-file=\(folder.path)/pid",
                     "--innodb-flush-log-at-trx-commit=0",
                 ],
                 endedBy: "KILL",

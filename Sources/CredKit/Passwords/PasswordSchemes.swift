@@ -61,7 +61,9 @@ enum PasswordSchemes {
                 throw .unsupported("the password itself is stored; hash it, and replace it everywhere")
             }
             guard !PostgreSQLDigest.recognizes(text) else { throw PostgreSQLDigest.error }
-            if let refusal = ReplayableSCRAM.refusal(of: text) ?? HashPrefixes.refusal(of: text) { throw refusal }
+            if let refusal = ReplayableSCRAM.refusal(of: text) ?? HashPrefixes.refusal(of: text) {
+                throw refusal
+            }
             throw HexDigest.ambiguity(of: text) ?? .unrecognized
         }
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {

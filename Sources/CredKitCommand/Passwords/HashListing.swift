@@ -25,7 +25,8 @@ struct HashListing: Encodable {
     private let rows: [(String, String)]
 
     private enum CodingKeys: CodingKey {
-        case scheme, system, pepper, parameters, saltLength, memoryKiB, milliseconds, weakness, policy, replacedBy
+        case scheme, system, pepper, parameters, saltLength, memoryKiB, milliseconds, weakness, policy,
+            replacedBy
     }
 
     init(_ hash: PasswordHash) {

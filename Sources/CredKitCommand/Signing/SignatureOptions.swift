@@ -32,7 +32,10 @@ struct SignatureOptions: ParsableArguments {
     @Flag(help: "Print what is signed, the signature base, and nothing else.")
     var base = false
 
-    @Flag(help: "The message was or will be sent over unencrypted http. A URL in its first line says that itself.")
+    @Flag(
+        help:
+            "The message was or will be sent over unencrypted http. A URL in its first line says that itself."
+    )
     var http = false
 
     /// Rejects options that have no meaning for a kind of signature.

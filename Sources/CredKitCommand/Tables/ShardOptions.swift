@@ -27,7 +27,9 @@ struct ShardOptions: ParsableArguments {
                 "--shard and --join are for files: any number of commands with --database share its rows by themselves."
             )
         }
-        guard shard == nil || join.isEmpty else { throw ValidationError("Give only one of --shard and --join.") }
+        guard shard == nil || join.isEmpty else {
+            throw ValidationError("Give only one of --shard and --join.")
+        }
         guard !join.isEmpty else { return }
         guard hasInput, !dryRun, !resume else {
             throw ValidationError(

@@ -45,7 +45,8 @@ struct TableOutput {
         switch errno {
         case EEXIST where canResume:
             reason = "an earlier run was interrupted; continue it with --resume, or remove the file"
-        case EEXIST: reason = "an earlier run was interrupted; remove the file, unless that run is to be resumed"
+        case EEXIST:
+            reason = "an earlier run was interrupted; remove the file, unless that run is to be resumed"
         case ENOENT where isResuming: reason = "there is nothing to resume; run the command without --resume"
         default: reason = SystemError.message(of: errno)
         }

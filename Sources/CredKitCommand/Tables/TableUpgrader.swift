@@ -54,7 +54,8 @@ struct TableUpgrader {
         var length = 0
         let share = shard ?? .all
         try output.seek(to: headerByteCount)
-        while share.tableNumber(ofRecord: done) <= limit, let record = try written.next(), record.isTerminated {
+        while share.tableNumber(ofRecord: done) <= limit, let record = try written.next(), record.isTerminated
+        {
             let mismatch = CommandFailure(
                 .malformed,
                 "\(output.partial.quoted): record \(done + 1) is not what this input and these options produce; "

@@ -24,7 +24,9 @@ import Testing
         #expect(try !context.matches(vector.password + "x", hash))
     }
 
-    @Test(arguments: PrefixedHashVector.all) func layeringChangesNoVerdict(_ vector: PrefixedHashVector) throws {
+    @Test(arguments: PrefixedHashVector.all) func layeringChangesNoVerdict(_ vector: PrefixedHashVector)
+        throws
+    {
         let older = try PasswordHash(vector.hash)
         let isLayerable =
             !vector.scheme.hasPrefix("argon2") && vector.scheme != "scrypt" && !older.isSCRAM
@@ -44,7 +46,8 @@ import Testing
         arguments: [
             ("{PLAIN}secret", "the password itself is stored"), ("{cleartext}secret", "the password itself"),
             ("{PLAIN.HEX}736563726574", "the password itself"), ("{noop}secret", "the password itself"),
-            ("{ldap}secret", "the password itself"), ("{ldap}{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==", "{SSHA} and {SHA}"),
+            ("{ldap}secret", "the password itself"),
+            ("{ldap}{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==", "{SSHA} and {SHA}"),
             ("{ldap}{ldap}{SSHA}AAAA", "{SSHA} and {SHA}"),
             ("{CRAM-MD5}7dead29c194d4ac3cf5f337b23fa3b9b32c9f4b1d7d7b1fa2539d66ce368e997", "CRAM-MD5"),
             ("{DIGEST-MD5}77c1a8c437c9b08ba2f460fe5d58db5d", "DIGEST-MD5"),
@@ -130,8 +133,10 @@ import Testing
     @Test(
         arguments: [
             ("{SSHA}", "pw-sha2"), ("{SHA}", "pw-sha2"), ("{MD5}", "pw-sha2"), ("{SMD5}", "pw-sha2"),
-            ("{CRYPT}", "pw-sha2"), ("{SHA256}", "pw-sha2"), ("{SSHA256}", "pw-sha2"), ("{SHA384}", "pw-sha2"),
-            ("{SSHA384}", "pw-sha2"), ("{SHA512}", "pw-sha2"), ("{SSHA512}", "pw-sha2"), ("{ARGON2}", "argon2"),
+            ("{CRYPT}", "pw-sha2"), ("{SHA256}", "pw-sha2"), ("{SSHA256}", "pw-sha2"),
+            ("{SHA384}", "pw-sha2"),
+            ("{SSHA384}", "pw-sha2"), ("{SHA512}", "pw-sha2"), ("{SSHA512}", "pw-sha2"),
+            ("{ARGON2}", "argon2"),
             ("{PBKDF2}", "pw-pbkdf2"), ("{PBKDF2-SHA1}", "pw-pbkdf2"), ("{PBKDF2-SHA256}", "pw-pbkdf2"),
             ("{PBKDF2-SHA512}", "pw-pbkdf2"), ("{APR1}", "pw-apr1"), ("{BSDMD5}", "pw-apr1"),
         ]
@@ -156,7 +161,9 @@ import Testing
     /// Dovecot verifies new hashes in its own notation.
     @Test(arguments: ["argon2id", "bcrypt", "sha256-crypt", "sha512-crypt"])
     func dovecotVerifiesNewHashes(_ name: String) throws {
-        let all: [String: [String: Int]] = ["argon2id": ["memory": 8192, "passes": 1], "bcrypt": ["cost": 4]]
+        let all: [String: [String: Int]] = [
+            "argon2id": ["memory": 8192, "passes": 1], "bcrypt": ["cost": 4],
+        ]
         let costs = all[name] ?? ["rounds": 1000]
         let scheme = try #require(PasswordHash.Scheme(name: name))
         let context = try PasswordContext(
@@ -182,7 +189,8 @@ import Testing
             (argon2, .springSecurity, "{argon2@SpringSecurity_v5_8}" + argon2),
             (argon2, .directoryServer, nil), ("{ARGON2}" + argon2, .dovecot, "{ARGON2ID}" + argon2),
             (bcrypt, .dovecot, "{BLF-CRYPT}" + bcrypt), (bcrypt, .openLDAP, "{CRYPT}" + bcrypt),
-            (bcrypt, .springSecurity, "{bcrypt}" + bcrypt), ("bcrypt$" + bcrypt, .dovecot, "{BLF-CRYPT}" + bcrypt),
+            (bcrypt, .springSecurity, "{bcrypt}" + bcrypt),
+            ("bcrypt$" + bcrypt, .dovecot, "{BLF-CRYPT}" + bcrypt),
             (
                 pbkdf2, .openLDAP,
                 "{PBKDF2-SHA256}1000$.AAAAAAAAAAAAAAAAAAAAA$" + String(repeating: "A", count: 43)

@@ -39,9 +39,27 @@ struct PrefixedHashVector: Sendable {
             ["Dovecot"],
             dovecotSource
         ),
-        PrefixedHashVector("{SHA1}qUqP5cyxm6YcTAhz05Hph5gvu9M=", "test", "ldap-sha", ["Dovecot"], dovecotSource),
-        PrefixedHashVector("{NTLM}0cb6948805f797bf2a82807973b89537", "test", "hex-ntlm", ["Dovecot"], dovecotSource),
-        PrefixedHashVector("{LDAP-MD5}CY9rzUYh03PK3k6DJie09g==", "test", "ldap-md5", ["Dovecot"], dovecotSource),
+        PrefixedHashVector(
+            "{SHA1}qUqP5cyxm6YcTAhz05Hph5gvu9M=",
+            "test",
+            "ldap-sha",
+            ["Dovecot"],
+            dovecotSource
+        ),
+        PrefixedHashVector(
+            "{NTLM}0cb6948805f797bf2a82807973b89537",
+            "test",
+            "hex-ntlm",
+            ["Dovecot"],
+            dovecotSource
+        ),
+        PrefixedHashVector(
+            "{LDAP-MD5}CY9rzUYh03PK3k6DJie09g==",
+            "test",
+            "ldap-md5",
+            ["Dovecot"],
+            dovecotSource
+        ),
         PrefixedHashVector(
             "{MD5-CRYPT}$1$GgvxyNz8$OjZhLh4P.gF1lxYEbLZ3e/",
             "test",

@@ -90,7 +90,9 @@ struct PrefixedDigestHash: ByteDigestScheme {
     private static func divide(_ text: String) -> (String, String) {
         let bytes = text.utf8
         let end = bytes.firstIndex(of: UInt8(ascii: "}")).map { bytes.index(after: $0) } ?? bytes.startIndex
-        return (String(decoding: bytes[..<end], as: UTF8.self), String(decoding: bytes[end...], as: UTF8.self))
+        return (
+            String(decoding: bytes[..<end], as: UTF8.self), String(decoding: bytes[end...], as: UTF8.self)
+        )
     }
 
     var description: String {
