@@ -61,6 +61,8 @@ struct DatabaseTableOptions: ParsableArguments {
     /// Connects to the database.
     ///
     /// - Parameter isReadOnly: Whether nothing is to be changed.
+    /// - Returns: The database.
+    /// - Throws: An error with the exit status of its reason.
     func connect(isReadOnly: Bool) throws -> UpgradeDatabase {
         guard let database else { throw Self.incomplete }
         return try UpgradeDatabase(database.text, isReadOnly: isReadOnly)

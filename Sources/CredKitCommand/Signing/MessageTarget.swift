@@ -25,6 +25,7 @@ struct MessageTarget {
     ///   - method: The method.
     ///   - hosts: The values of the headers `Host`.
     ///   - isSecure: Whether the request was sent over https; a URL says that itself.
+    /// - Throws: Why the target is malformed.
     init(
         _ target: ArraySlice<UInt8>,
         of method: HTTPRequest.Method,

@@ -2,7 +2,7 @@
 
 extension String {
     /// Returns the text with an octal escape of each byte in place of every unprintable character, such as `\012`, for
-    /// prompts and for messages of a command that prints a passphrase. What commands print has the escapes of
+    /// prompts and for messages of other programs. What commands print has the escapes of
     /// `ShellQuoting.escapingUnprintable`, such as `\n`.
     ///
     /// - Parameter kept: Unprintable characters that remain.

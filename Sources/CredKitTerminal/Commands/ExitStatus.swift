@@ -8,7 +8,7 @@ package import CredKitSystem
 /// from 64 on are of `sysexits.h`.
 ///
 /// The status for each error of the core and the keychain stands below, for errors that only `credkit` meets in
-/// `ExitStatus+Command.swift` of CredKitCommand. A ``CommandFailure`` names its status where it is thrown: commands throw
+/// `ExitStatus+Command.swift` of the command. A ``CommandFailure`` names its status where it is thrown: commands throw
 /// one with ``no`` for a mismatch or a missing item.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// No: a check failed, or a file could not be read where the corresponding well-known tool exits with 1.
