@@ -22,7 +22,7 @@ struct LoginServer: Sendable {
         var allowsPasswordsInURLs = false
         /// The lifetime of a session.
         var sessionLifetime = Duration.seconds(3600)
-        /// The number of attempts per account in five minutes.
+        /// The number of attempts per account in five minutes; overwritten by `--attempts`.
         var attempts = 10
         /// The ways to log in.
         var mechanisms: Set<ServerMechanism> = [.timestamp, .form]

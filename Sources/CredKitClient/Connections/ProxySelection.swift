@@ -2,8 +2,8 @@
 
 /// Which proxy to use.
 public enum ProxySelection: Sendable, Hashable {
-    /// The proxy that the environment names in `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read
-    /// as curl does. It never applies to loopback.
+    /// The proxy that the environment names in `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read by
+    /// ``ProxyEnvironment``, as curl does; applied by `ConnectionRoutes`. It never applies to loopback.
     case environment
     /// No proxy, regardless of the environment.
     case none

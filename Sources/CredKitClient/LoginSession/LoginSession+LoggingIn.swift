@@ -216,7 +216,7 @@ extension LoginSession {
         if let password {
             state.withLock { if $0.heldSecret != nil { $0.savesPassword = true } }
             try await store(password, of: username, in: keychain)
-            forget(password)
+            dropHeldSecret(password)
         }
         for key in oldSecrets where password == nil || key != secretKey(of: username) {
             do throws(KeychainError) {

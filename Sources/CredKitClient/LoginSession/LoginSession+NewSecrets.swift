@@ -136,11 +136,11 @@ extension LoginSession {
         if try await savedSecret(of: account, in: keychain) == replaced {
             try await store(held.secret, of: account, in: keychain)
         }
-        forget(held.secret)
+        dropHeldSecret(held.secret)
     }
 
-    /// Forgets a held secret, which the keychain has, or which is of no use.
-    func forget(_ secret: SecretBytes) {
+    /// Drops a held secret, which the keychain has, or which is of no use. What the keychain has stays there.
+    func dropHeldSecret(_ secret: SecretBytes) {
         state.withLock { state in
             if state.heldSecret?.secret == secret { state.heldSecret = nil }
         }

@@ -157,12 +157,13 @@ extension LoginSession {
         if mechanism.replacesSecret { await saveNow() } else { saveSoon() }
     }
 
-    /// Remembers a rejected password and notifies listeners.
+    /// Remembers a rejected password and notifies listeners. The keychain keeps it; `rejection` only stops it from
+    /// being tried again.
     func noteFailure(_ error: ClientError, password: SecretBytes) throws(ClientError) {
         if error == .invalidCredentials {
             let rejection = SessionState.Rejection(password: try RejectedPassword(password), error: error)
             state.withLock { $0.rejection = rejection }
-            forget(password)
+            dropHeldSecret(password)
             saveSoon()
         }
         report(error)

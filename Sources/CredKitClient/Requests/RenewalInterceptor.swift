@@ -95,6 +95,8 @@ struct RenewalInterceptor: RequestInterceptor {
 
     /// Whether a response means that the login has expired. A response to a request without credentials does
     /// not, nor does one of a chain that any other origin was in, be it the first.
+    ///
+    /// `stoppedAt` is set at the redirects that the closure in `stages` of LoginSession+Stages stops.
     private func isExpired(_ response: TransportResponse, _ chain: RequestChain) -> Bool {
         let outcome = chain.call.outcome
         guard !outcome.step.isRedirectTainted else { return false }

@@ -118,6 +118,9 @@ struct BareHashOptions: ParsableArguments {
 
     /// Reads a stored hash, which is of the declared type if it is bare. `isArgument` tells whether it was given on the command
     /// line, and so has passed a shell.
+    ///
+    /// What bare digits mean is decided also by `read` of `HashUpgrader` for tables, and by `HexDigest.ambiguity` in
+    /// the library.
     func hash(
         _ text: String,
         limits: PasswordLimits = .standard,

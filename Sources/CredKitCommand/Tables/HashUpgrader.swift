@@ -36,6 +36,8 @@ struct HashUpgrader: Sendable {
         case replace(any HashReplacement, lock: [UInt8])
         case keep(KeptReason, isLocked: Bool = false)
         case rehash(UpgradeRemark, isLocked: Bool)
+        /// Leave the record unchanged, report it, and go on: `TableUpgrader.work` copies every record that is not
+        /// `.replace`.
         case problem(UpgradeRemark)
 
         var outcome: Outcome {
@@ -124,6 +126,8 @@ struct HashUpgrader: Sendable {
         let message: String
     }
 
+    /// What bare digits mean is decided also by `BareHashOptions.hash` for a single hash, and by `HexDigest.ambiguity`
+    /// in the library.
     private func read(
         _ content: [UInt8],
         _ stored: StoredPasswordField,

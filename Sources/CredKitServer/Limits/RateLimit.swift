@@ -27,12 +27,14 @@ public struct RateLimit: Sendable, Hashable {
 
     /// 10 attempts, and then one every 30 seconds. This is enough for typing errors, and allows 2,900 guesses a day.
     ///
-    /// The default of ``LoginConfiguration``; credkit-server sets its own, see `limits` of `LoginServer`.
+    /// The default of ``LoginConfiguration``. credkit-server: the option `attempts` of `CredKitServerCommand`, through
+    /// `limits` of `LoginServer`.
     public static let standardPerAccount = RateLimit(unchecked: 10, per: .seconds(300))
 
     /// 60 attempts, and then one a second, since many users may share an address.
     ///
-    /// The default of ``LoginConfiguration``; credkit-server sets its own, see `limits` of `LoginServer`.
+    /// The default of ``LoginConfiguration``. credkit-server: the option `attempts` of `CredKitServerCommand`, through
+    /// `limits` of `LoginServer`.
     public static let standardPerClient = RateLimit(unchecked: 60, per: .seconds(60))
 
     /// The time that one attempt uses, in microseconds.

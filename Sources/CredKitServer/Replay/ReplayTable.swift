@@ -22,7 +22,8 @@ struct ReplayTable: Sendable {
     var accountCount: Int { counts.count }
     var bucketCount: Int { buckets.count }
 
-    /// Marks a key as used. The durations must be clamped.
+    /// Marks a key as used. The durations must be clamped. The rule stands also in `RedisScript.marking` and
+    /// `SQLSchema.marking`.
     mutating func markUsed(
         _ key: StoreKey,
         account: StoreKey,

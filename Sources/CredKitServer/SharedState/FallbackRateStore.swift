@@ -8,6 +8,9 @@ internal import CredKitSystem
 /// exceed the limit of the shared store by at most one more limit, or one attempt for each server.
 ///
 /// After a failure, one attempt in half a second is tried with the shared store; the others do not wait for it.
+///
+/// Whether the login itself is accepted then is for `CompletingSteps`: one that creates a session or uses something up
+/// is not.
 public final class FallbackRateStore: RateStore {
     private struct State: Sendable {
         /// The time from which the shared store is tried again; `nil` while it answers.

@@ -5,7 +5,8 @@ public import CredKit
 extension RequestVerifier {
     /// Verifies the head of a request, and marks its nonce as used.
     ///
-    /// `MessageSignature.Verifier` compares the times; the server's age and tolerance are those of the initializer.
+    /// `checkTime` of `MessageSignature.Verifier` compares the times; the default age is its `standardMaximumAge`, the
+    /// tolerance that of the initializer here.
     ///
     /// - Parameters:
     ///   - request: The head as it was received. The authority must be one that this server answers for: take it from

@@ -64,6 +64,7 @@ extension ExitStatus {
     public init(_ error: KeychainError) {
         self =
             switch error.code {
+            // Not of `keychain get` and `keychain delete`, which throw `missingItem`.
             case .notFound: .no
             case .damaged, .rollbackDetected, .vaultReplaced, .vaultMissing, .invalid, .overLimit,
                 .unsupported, .ambiguous:

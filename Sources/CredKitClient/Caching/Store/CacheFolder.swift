@@ -118,7 +118,8 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Counts the files anew, because other processes write, too, and removes the oldest ones if they take too much.
+    /// Counts the files anew, because other processes write, too. If they take too much, removes the oldest
+    /// written first; `CacheMemory.makeRoom` removes the least recently used first.
     private func makeRoom() {
         guard let names = try? directory.names() else { return }
         var files: [(name: String, size: Int, time: Int)] = []

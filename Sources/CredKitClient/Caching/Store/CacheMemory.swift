@@ -59,7 +59,8 @@ struct CacheMemory: Sendable {
         byteCount = 0
     }
 
-    /// Removes those that were not used for the longest time. A quarter at once, so that it is rarely done.
+    /// Removes the least recently used first, a quarter at once, so that it is rarely done; `CacheFolder.makeRoom`
+    /// removes the oldest written first.
     private mutating func makeRoom() {
         for (location, place) in places.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
             guard byteCount > maximumByteCount / 4 * 3 else { return }

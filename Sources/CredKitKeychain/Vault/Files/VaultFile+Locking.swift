@@ -20,7 +20,8 @@ extension VaultFile {
         }
     }
 
-    /// Calls `body` while no other program can change the vault. Waits for the lock as long as the caller waits.
+    /// Calls `body` while no other program can change the vault. Waits for the lock as long as the caller waits: that
+    /// is `PromptPolicy.vaultTimeout`, 30 seconds by default.
     func withLock<Value>(
         _ token: CancellationToken,
         isCreated: Bool,

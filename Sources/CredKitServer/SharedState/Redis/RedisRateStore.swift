@@ -3,7 +3,7 @@
 /// A ``RateStore`` in Redis, for any number of servers. It takes about 150 bytes a key, until all attempts of the key are
 /// available again.
 ///
-/// Use it through a ``FallbackRateStore``, so that logins go on while Redis does not answer.
+/// Use it through a ``FallbackRateStore``, so that attempts are still counted while Redis does not answer.
 public struct RedisRateStore: RateStore {
     private let engine: RedisEngine
 

@@ -1,7 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension SQLSchema {
-    /// Marks something as used, unless it was used before or may have been.
+    /// Marks something as used, unless it was used before or may have been. The rule stands also in
+    /// `RedisScript.marking` and `ReplayTable`.
     static let marking = """
         CREATE OR REPLACE FUNCTION {s}.mark(
           p_key bytea, p_account bytea, p_retention bigint, p_lifetime bigint, p_age bigint, p_limit bigint,

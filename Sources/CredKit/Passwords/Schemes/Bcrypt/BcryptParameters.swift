@@ -5,6 +5,7 @@ struct BcryptParameters: SchemeParameters {
     let cost: Int
 
     func computationCost(passwordByteCount: Int) -> ComputationCost { BcryptHash.computationCost(cost: cost) }
+    /// Longer ones are refused by `newHash(of:_:)` of PasswordContext+Computation, not under a pepper.
     var longestCString: Int? { BcryptHash.significantByteCount }
 
     func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String {

@@ -125,6 +125,8 @@ enum HexDigest {
     }
 
     /// Returns the error for a bare digest, which names the algorithms that may have made it; `nil` for other texts.
+    ///
+    /// The command decides before that: `BareHashOptions.hash` for a single hash, `read` of `HashUpgrader` for tables.
     static func ambiguity(of text: String) -> PasswordError? {
         if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             ambiguity(of: String(text[..<colon])) != nil
