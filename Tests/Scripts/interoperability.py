@@ -469,6 +469,11 @@ LIBPASS = {
     "bsd_nthash": [("nt", {}, Passwords(ASCII, 128))],
     "ldap_md5": [("ldap-md5", {}, Passwords())],
     "ldap_sha1": [("ldap-sha", {}, Passwords())],
+    "ldap_hex_md5": [("ldap-md5", {}, Passwords())],
+    "ldap_hex_sha1": [("ldap-sha", {}, Passwords())],
+    "ldap_pbkdf2_sha1": [("pbkdf2-sha1", dict(rounds=100), Passwords(limit=6))],
+    "ldap_pbkdf2_sha256": [("pbkdf2-sha256", dict(rounds=100), Passwords(limit=6))],
+    "ldap_pbkdf2_sha512": [("pbkdf2-sha512", dict(rounds=100), Passwords(limit=6))],
     "ldap_salted_md5": [("ldap-smd5", {}, Passwords()), ("ldap-smd5", dict(salt_size=16), Passwords(limit=6))],
     "ldap_salted_sha1": [("ldap-ssha", {}, Passwords()), ("ldap-ssha", dict(salt_size=16), Passwords(limit=6))],
     "ldap_salted_sha256": [("ldap-ssha256", {}, Passwords()), ("ldap-ssha256", dict(salt_size=16), Passwords(limit=6))],
@@ -519,7 +524,7 @@ LIBPASS = {
 # Handlers of schemes that credkit does not have.
 LIBPASS_UNKNOWN = """
     cisco_asa cisco_pix cisco_type7 cta_pbkdf2_sha1 dlitz_pbkdf2_sha1 fshp grub_pbkdf2_sha512 hex_md4 htdigest
-    ldap_hex_md5 ldap_hex_sha1 ldap_pbkdf2_sha1 ldap_pbkdf2_sha256 ldap_pbkdf2_sha512 ldap_plaintext lmhash msdcc msdcc2
+    ldap_plaintext lmhash msdcc msdcc2
     mssql2000 mssql2005 mysql323 oracle10 oracle11 plaintext postgres_md5 roundup_plaintext scram
 """.split()
 

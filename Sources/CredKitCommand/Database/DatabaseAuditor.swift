@@ -72,7 +72,12 @@ struct DatabaseAuditor {
             {
                 let unsalted = Array(hash.prefix(lockByteCount)) + Array(parts.digits.utf8)
                 let ownAlgorithm = try bareHashes.algorithm(salt: parts.salt)
-                return audit.add(unsalted.span, row: number, bareHexAlgorithm: ownAlgorithm)
+                return audit.add(
+                    unsalted.span,
+                    row: number,
+                    bareHexAlgorithm: ownAlgorithm,
+                    lockByteCount: lockByteCount
+                )
             }
             let ownAlgorithm = try bareHexAlgorithm(of: hash, row.salt)
             audit.add(hash.span, row: number, bareHexAlgorithm: ownAlgorithm)

@@ -42,6 +42,9 @@ struct BareHashOptions: ParsableArguments {
     @Option(help: ArgumentHelp("For hmac-md5, the identifier of the key.", valueName: "id"))
     var keyID: String?
 
+    /// Whether the salts are the users' names.
+    var hasNameAsSalt: Bool { kinds.first?.application == .smf }
+
     /// Whether the type of bare hashes is declared.
     var isDeclared: Bool { !kinds.isEmpty }
 
@@ -156,9 +159,10 @@ struct BareHashOptions: ParsableArguments {
     }
 
     /// Returns the digest and the salt behind it that a text consists of; `nil` if it has another form.
-    func saltedDigest(in text: [UInt8]) -> SaltedDigest? {
-        SaltedDigest(text, separator: saltSeparator?.byte ?? UInt8(ascii: ":"))
-    }
+    func saltedDigest(in text: [UInt8]) -> SaltedDigest? { SaltedDigest(text, separator: separator) }
+
+    /// The character between a digest and the salt behind it.
+    var separator: UInt8 { saltSeparator?.byte ?? UInt8(ascii: ":") }
 
     /// Returns whether a stored hash is hexadecimal digits, as many as some type has.
     static func isBare(_ text: [UInt8]) -> Bool {

@@ -6,12 +6,14 @@ import CredKit
 struct HashColumn: Sendable {
     /// A problem of a record that its hash is not to blame for.
     enum Problem: Error {
-        case noHashField, noSaltField, openQuote
+        case noHashField, noSaltField, nullSalt, openQuote
 
         var message: String {
             switch self {
             case .noHashField: "the record has no hash field"
             case .noSaltField: "the record has no salt field"
+            case .nullSalt:
+                "the salt is NULL, or a text that reads like it; if the hash has no salt, export an empty text"
             case .openQuote: "a quote is not closed up to the end of the table"
             }
         }
@@ -36,12 +38,14 @@ struct HashColumn: Sendable {
         return field.indices.allSatisfy { field[$0] == nullText[$0] }
     }
 
-    /// Returns the salt of a record; `nil` if there is no column of salts. An empty salt, or NULL, is a salt without bytes:
-    /// Joomla 1.0 and others hashed the password alone before they had salts.
+    /// Returns the salt of a record; `nil` if there is no column of salts. An empty salt is a salt without bytes: Joomla 1.0
+    /// and others hashed the password alone before they had salts. A text that reads as NULL is not guessed: with a wrong
+    /// salt, the layered hash would be lost. Where the salt is the user's name, it is the name.
     func salt(of record: TableRecord) throws -> [UInt8]? {
         try saltField.map { index in
             guard let salt = record.field(index) else { throw Problem.noSaltField }
-            return isNull(salt.span) ? [] : salt
+            guard bareHashes.hasNameAsSalt || !isNull(salt.span) else { throw Problem.nullSalt }
+            return salt
         }
     }
 
@@ -74,24 +78,45 @@ struct HashColumn: Sendable {
         return "the verifier is cut off: PostgreSQL's form of SCRAM verifiers contains colons, \(convert)"
     }
 
-    /// Returns the message for a record between colons whose hash field is empty because the hash is MediaWiki's, which
-    /// begins with a colon, such as `:B:salt:digest`. Returns `nil` for any other record.
-    func cutOffOfMediaWiki(_ record: TableRecord) -> String? {
-        guard record.format == .colons, record.field(hashField)?.isEmpty == true,
-            let type = record.field(hashField + 1).map({ String(decoding: $0, as: UTF8.self) })
-        else { return nil }
-        let isOfMediaWiki =
-            switch type {
-            case "pbkdf2", "pbkdf2-legacyA", "pbkdf2-legacyB", "bcrypt", "argon2": true
-            case "A", "B":
-                // Other tables may have such a letter behind an empty field.
-                [2, 3].contains { record.field(hashField + $0).map(BareHashOptions.isBare) == true }
-            default: false
-            }
-        guard isOfMediaWiki else { return nil }
-        return
-            "the hash is cut off: hashes of MediaWiki contain colons, which separate the fields here; convert the table "
-            + "to CSV or TSV, and name the column with --hash-column"
+    /// Returns the message for a record between colons whose hash is cut off, which its field alone does not show: Joomla's
+    /// `{SHA256}digits:salt`, and MediaWiki's, which begins with a colon. Returns `nil` for any other record.
+    func cutOff(in record: TableRecord) -> String? {
+        guard record.format == .colons, let field = record.field(hashField) else { return nil }
+        let name =
+            field.isEmpty
+            ? isOfMediaWiki(record) ? "MediaWiki" : nil
+            : isOfJoomla(field, record) ? "Joomla" : nil
+        return name.map {
+            "the hash is cut off: hashes of \($0) contain colons, which separate the fields here; convert the table "
+                + "to CSV or TSV, and name the column with --hash-column"
+        }
+    }
+
+    /// Whether a field can be Joomla's `{SHA256}` and digits, perhaps behind a mark; any other is not.
+    static func canBeOfJoomla(_ field: Span<UInt8>) -> Bool {
+        field.count >= 72 && field[field.count - 72] == UInt8(ascii: "{")
+    }
+
+    /// Dovecot has the same text without a salt; its passwd-file has numbers of user and group behind it.
+    private func isOfJoomla(_ field: [UInt8], _ record: TableRecord) -> Bool {
+        guard Self.canBeOfJoomla(field.span), let salt = record.field(hashField + 1), !salt.isEmpty,
+            String(decoding: field.suffix(72).prefix(8), as: UTF8.self).uppercased() == "{SHA256}",
+            BareHashOptions.isBare(Array(field.suffix(64)))
+        else { return false }
+        let isNumber = salt.allSatisfy { 0x30...0x39 ~= $0 }
+        return !isNumber || record.field(hashField + 2) == nil
+    }
+
+    private func isOfMediaWiki(_ record: TableRecord) -> Bool {
+        guard let type = record.field(hashField + 1).map({ String(decoding: $0, as: UTF8.self) })
+        else { return false }
+        return switch type {
+        case "pbkdf2", "pbkdf2-legacyA", "pbkdf2-legacyB", "bcrypt", "argon2": true
+        case "A", "B":
+            // Other tables may have such a letter behind an empty field.
+            [2, 3].contains { record.field(hashField + $0).map(BareHashOptions.isBare) == true }
+        default: false
+        }
     }
 
     private static func begins(_ field: Span<UInt8>, _ name: String) -> Bool {

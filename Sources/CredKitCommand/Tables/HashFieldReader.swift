@@ -67,11 +67,11 @@ struct HashFieldReader: Sendable {
         }
         // NULL counts as an empty field.
         if column.isNull(UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span) { fieldEnd = start }
-        guard fieldEnd > start || format != .colons else {
-            // It may be the beginning of a hash of MediaWiki.
+        let field = UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span
+        guard format != .colons || !field.isEmpty && !HashColumn.canBeOfJoomla(field) else {
+            // It may be the beginning of a hash that contains colons.
             return add(TableRecord(Array(record), format: format), number, to: &audit)
         }
-        let field = UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span
         if !isComment { noteCutOff(field, number) }
         audit.add(field, row: number, bareHexAlgorithm: algorithm, isComment: isComment)
     }
@@ -82,9 +82,9 @@ struct HashFieldReader: Sendable {
         guard !record.isQuoted, let content = record.field(column.hashField) else {
             return audit.addIncomplete(row: number, isComment: isComment)
         }
-        var field = column.isNull(content.span) ? [] : content
+        let field = column.isNull(content.span) ? [] : content
         if !isComment { noteCutOff(field.span, number) }
-        if let message = column.cutOffOfMediaWiki(record) {
+        if let message = column.cutOff(in: record) {
             note(message, number)
             return audit.addIncomplete(row: number, isComment: false)
         }
@@ -94,8 +94,14 @@ struct HashFieldReader: Sendable {
             if hasSaltInHash,
                 let parts = column.bareHashes.saltedDigest(in: Array(field.dropFirst(stored.lockByteCount)))
             {
-                algorithm = try column.bareHashes.algorithm(salt: parts.salt)
-                field = Array(field.prefix(stored.lockByteCount)) + Array(parts.digits.utf8)
+                let digest = Array(field.prefix(stored.lockByteCount)) + Array(parts.digits.utf8)
+                return audit.add(
+                    digest.span,
+                    row: number,
+                    bareHexAlgorithm: try column.bareHashes.algorithm(salt: parts.salt),
+                    isComment: isComment,
+                    lockByteCount: stored.lockByteCount
+                )
             } else if column.saltField != nil {
                 let hash = field.span.extracting(stored.lockByteCount...)
                 if PasswordTableAudit.isBareHex(hash) || column.isAmbiguous(stored) {

@@ -26,7 +26,7 @@ struct RecordUpgrader: Sendable {
         guard let field = record.field(column.hashField) else {
             return isComment ? .keep(.comment) : Self.incomplete(.noHashField)
         }
-        if let message = column.cutOffOfMediaWiki(record) {
+        if let message = column.cutOff(in: record) {
             return .problem(UpgradeRemark(kind: "cut off", reason: message))
         }
         // NULL is decided on as an empty field.

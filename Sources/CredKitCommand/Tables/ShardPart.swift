@@ -26,6 +26,12 @@ struct ShardPart {
         } catch {
             throw CommandFailure(.inputOutput, error.description)
         }
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else {
+            throw CommandFailure(.inputOutput, "\(argument.quoted): \(SystemError.message(of: errno))")
+        }
+        // Neither the digests nor the records show whose password a new hash is of.
+        try TableOutput.checkOwner(status, argument)
         guard let header = ShardHeader(start) else {
             throw CommandFailure(
                 .malformed,

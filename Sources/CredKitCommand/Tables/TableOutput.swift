@@ -71,7 +71,8 @@ struct TableOutput {
         try Self.checkOwner(opened, partial)
     }
 
-    private static func checkOwner(_ status: stat, _ file: FileArgument) throws {
+    /// Refuses a file that others can change: what a run takes over of it cannot be checked without the passwords.
+    static func checkOwner(_ status: stat, _ file: FileArgument) throws {
         guard status.st_nlink == 1, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_mode & (S_IWGRP | S_IWOTH) == 0
         else {

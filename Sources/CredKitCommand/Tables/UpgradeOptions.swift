@@ -24,10 +24,12 @@ struct UpgradeOptions: ParsableArguments {
     func check(input: FileArgument) throws {
         try checkHashes()
         try columns.check(input: input)
-        let format = columns.format(of: input)
-        guard format != .colons || bareHashOptions.saltSeparator?.byte != format.separator else {
+        // Layered without its salt, a hash would be lost.
+        let hasSaltInHash = columns.saltColumn == nil && bareHashOptions.hasSaltInHash
+        guard !hasSaltInHash || bareHashOptions.separator != columns.format(of: input).separator else {
             throw ValidationError(
-                "Between colons a salt is a field of its own; give its number with --salt-column."
+                "The character before a salt separates the fields of this table, so that the salt is a field of its own; "
+                    + "give its number with --salt-column (for hashes without a salt, --as md5, sha1 …)."
             )
         }
     }

@@ -24,21 +24,25 @@ extension PasswordTableAudit {
     ///   - row: The number of the record.
     ///   - algorithm: The algorithm of hexadecimal digits that do not name it.
     ///   - isComment: Whether the record has the form of a comment. It is one unless the field has a hash.
+    ///   - lockByteCount: How many bytes before the hash lock the account, if that is known: digits behind `*` are not
+    ///     taken for a hash of MySQL then.
     package mutating func add(
         _ field: Span<UInt8>,
         row: Int,
         bareHexAlgorithm algorithm: PasswordHash.LegacyHexAlgorithm?,
-        isComment: Bool = false
+        isComment: Bool = false,
+        lockByteCount: Int? = nil
     ) {
         records += 1
-        let stored = StoredPasswordField(field)
-        if let absence = stored.absence {
+        let stored = lockByteCount == nil ? StoredPasswordField(field) : nil
+        if let absence = stored?.absence {
             if isComment { comments += 1 } else { absences[absence, default: 0] += 1 }
             return
         }
-        let text = field.extracting(stored.lockByteCount...)
+        let markCount = lockByteCount ?? stored?.lockByteCount ?? 0
+        let text = field.extracting(markCount...)
         let isBare = BareDigits.areDigest(text)
-        guard !isBare || algorithm != nil, !stored.isAmbiguous(bareDigitCount: algorithm?.digitCount),
+        guard !isBare || algorithm != nil, stored?.isAmbiguous(bareDigitCount: algorithm?.digitCount) != true,
             !BareDigits.areSaltedDigest(text)
         else {
             return note(.ambiguous, row)
@@ -51,7 +55,7 @@ extension PasswordTableAudit {
             } else {
                 hash = try PasswordHash(string, limits: context.limits)
             }
-            count(hash, text, isBare: isBare, isLocked: stored.lockByteCount > 0, row)
+            count(hash, text, isBare: isBare, isLocked: markCount > 0, row)
         } catch {
             switch error {
             case _ where isComment: comments += 1

@@ -12,11 +12,16 @@ enum HashPrefixes {
 
     /// Returns the error for a text with a prefix that cannot be read; `nil` for other texts.
     static func refusal(of text: String) -> PasswordError? {
+        // 389 Directory Server writes the algorithm and its parameters into the name.
+        guard !text.hasPrefix("{AES-") else { return .unsupported(encryption) }
         guard let name = PrefixedText.divide(text)?.name else { return nil }
         guard let parts = PrefixedText(text) else { return .unrecognized("the prefix {\(name)} is unknown") }
         guard case .refused(let reason) = parts.entry.content else { return nil }
         return .unsupported(reason)
     }
+
+    private static let encryption =
+        "the password is encrypted, not hashed; decrypt and hash it, and replace it everywhere"
 
     private static let ldap: [PasswordHash.System] = [.openLDAP, .directoryServer, .dovecot]
 
@@ -261,7 +266,7 @@ enum HashPrefixes {
         refused(
             ["DES", "AES"],
             [.directoryServer],
-            "the password is encrypted, not hashed; decrypt and hash it, and replace it everywhere"
+            encryption
         ),
     ].flatMap { (entries: [HashPrefix]) in entries }
 }

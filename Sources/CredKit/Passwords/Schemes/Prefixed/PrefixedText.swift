@@ -62,6 +62,7 @@ struct PrefixedText: Sendable {
     /// recursively.
     private static func nested(_ name: String, _ text: String) -> Self? {
         guard let (innerName, rest) = divide(text), let inner = find(innerName, rest), inner.encoding == nil,
+            ["sha", "ssha"].contains(where: { innerName == $0 || innerName == $0.uppercased() }),
             case .digest(.fast(.sha1), let layout, .base64) = inner.entry.content
         else { return nil }
         return Self(

@@ -1,0 +1,108 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitTestSupport
+import Foundation
+import Testing
+
+/// Salts that could be read in a wrong way, so that a layered hash would verify no password.
+@Suite struct SaltReadingTests {
+    private static let cheap = "--memory 64KiB --passes 1"
+
+    /// Runs a script in a new folder.
+    private func run(_ script: String) throws -> Shell.Outcome {
+        let shell = try Shell()
+        defer { shell.remove() }
+        return try shell.run("cheap='\(Self.cheap)'\n\(script)")
+    }
+
+    @Test(
+        arguments: [
+            "--as joomla", "--as joomla --delimiter : --format csv --hash-column 2",
+            "--as salted-md5 --salt-separator :",
+            "--as salted-md5 --salt-separator ';' --delimiter ';' --format csv --hash-column 2",
+        ] as [String]
+    )
+    func aSaltBehindTheSeparatorOfTheTableIsAFieldOfItsOwn(options: String) throws {
+        let outcome = try run(
+            """
+            echo "alice:$(printf passwordabc | md5sum | cut -c1-32):abc" > table
+            credkit audit $cheap \(options) table; echo $?
+            credkit upgrade $cheap \(options) --input table --output out; echo $?; ls out
+            """
+        )
+        #expect(outcome.text == "64\n64\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("--salt-column"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: ["NULL", "NULl", "Alice"] as [String])
+    func aNameThatReadsAsNullIsTheSaltOfSMF(name: String) throws {
+        let outcome = try run(
+            """
+            echo "\(name),$(printf %s '\(name)' | tr A-Z a-z | { cat; printf password; } | sha1sum | cut -c1-40)" > in.csv
+            credkit upgrade $cheap --as smf --hash-column 2 --salt-column 1 --input in.csv --output out.csv || exit
+            cut -d, -f2- out.csv | tr -d '"' > hash; printf password | credkit verify --hash-file hash
+            """
+        )
+        #expect(outcome.text == "match\n", "\(outcome.errors)")
+    }
+
+    @Test(
+        arguments: [("NULL", ""), (#"\N"#, ""), ("abc", "--null abc")] as [(String, String)]
+    )
+    func aSaltThatReadsAsNullIsReported(salt: String, options: String) throws {
+        let outcome = try run(
+            #"""
+            printf '%s\n' '1,8743b52063cd84097a65d1633f5c74f5,\#(salt)' > in.csv
+            options='--as salted-md5 --hash-column 2 --salt-column 3 \#(options)'
+            credkit audit $cheap $options --json in.csv | jq -c '[.records, .incomplete]'
+            credkit upgrade $cheap $options --input in.csv --output out.csv; echo $?; cmp in.csv out.csv
+            """#
+        )
+        #expect(outcome.text == "[1,1]\n65\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("the salt is NULL"), "\(outcome.errors)")
+    }
+
+    @Test(
+        arguments: [
+            ("--as salted-sha1 --salt-separator :", 1), ("--as oscommerce", 0),
+            ("--as salted-md5 --salt-separator :", 0),
+        ] as [(String, Int)]
+    )
+    func bothCommandsReadASaltBehindAMarkAndDigitsAlike(options: String, layered: Int) throws {
+        let outcome = try run(
+            """
+            printf 'a,*5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:abc\n' > in.csv
+            credkit audit $cheap --hash-column 2 \(options) --json in.csv | jq .upgradable
+            credkit upgrade $cheap --hash-column 2 \(options) --input in.csv --output out.csv --json | jq .layered
+            """
+        )
+        #expect(outcome.text == "\(layered)\n\(layered)\n", "\(outcome.errors)")
+    }
+
+    @Test(
+        arguments: [("", 65), ("!", 65), ("*LK*", 65)] as [(String, Int)]
+    )
+    func aHashOfJoomlaIsNotCutOffInSilence(mark: String, status: Int) throws {
+        let outcome = try run(
+            """
+            echo "u:\(mark){SHA256}$(printf secretsalt | sha256sum | cut -c1-64):salt" > table
+            credkit audit $cheap --json table | jq -c '[.records, .incomplete]'
+            credkit upgrade $cheap --input table --output out; echo $?; cmp table out
+            """
+        )
+        #expect(outcome.text == "[1,1]\n\(status)\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("hashes of Joomla contain colons"), "\(outcome.errors)")
+    }
+
+    /// Dovecot's passwd-file has the numbers of user and group behind a hash without a salt.
+    @Test func aHashOfDovecotIsLayeredBetweenColons() throws {
+        let outcome = try run(
+            """
+            echo "u:{SHA256}$(printf secret | sha256sum | cut -c1-64):1000:1000::/home/u::" > table
+            credkit upgrade $cheap --input table --output out || exit
+            cut -d: -f2 out > hash; printf secret | credkit verify --hash-file hash
+            """
+        )
+        #expect(outcome.text == "match\n", "\(outcome.errors)")
+    }
+}
