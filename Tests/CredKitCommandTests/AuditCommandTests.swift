@@ -216,7 +216,7 @@ final class AuditCommandTests: XCTestCase {
             records:       3
             accounts:      3
             65
-            \(UpgradeCountsText.json(["hiddenLines": 3, "layered": 3, "multiline": 1]))
+            \(UpgradeCountsText.json(["hiddenLines": 4, "layered": 3, "multiline": 1]))
             65
             records:       2
             accounts:      1
@@ -228,7 +228,7 @@ final class AuditCommandTests: XCTestCase {
             """,
             outcome.errors
         )
-        for message in ["record spans several lines", "3 lines in quotes", "a quote is not closed"] {
+        for message in ["record spans several lines", "4 lines in quotes", "a quote is not closed"] {
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
         }
     }
@@ -254,10 +254,10 @@ final class AuditCommandTests: XCTestCase {
             outcome.text,
             """
             65
-            \(UpgradeCountsText.json(["hiddenLines": 2, "comments": 1, "layered": 2, "multiline": 1]))
+            \(UpgradeCountsText.json(["hiddenLines": 3, "comments": 1, "layered": 2, "multiline": 1]))
             65
             65
-            \(UpgradeCountsText.json(["hiddenLines": 2, "comments": 1, "layered": 2, "multiline": 1]))
+            \(UpgradeCountsText.json(["hiddenLines": 3, "comments": 1, "layered": 2, "multiline": 1]))
             65
             65
             \(UpgradeCountsText.json(["hiddenLines": 4, "multiline": 1, "problems": 1]))

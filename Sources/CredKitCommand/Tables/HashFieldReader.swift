@@ -53,7 +53,7 @@ struct HashFieldReader: Sendable {
         let isPlain =
             column.saltField == nil && !hasSaltInHash && record.first != 0xEF
             && (!format.hasQuotes || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil)
-            && (format.hasEscapes || content.firstIndex(of: 0x0D, from: 0) == nil)
+            && content.firstIndex(of: 0x0D, from: 0) == nil
             && (!format.hasEscapes || record.firstIndex(of: UInt8(ascii: "\\"), from: 0) == nil)
         guard isPlain else { return add(TableRecord(Array(record), format: format), number, to: &audit) }
 

@@ -26,19 +26,76 @@ struct SpannedLines: Sendable {
         _ column: HashColumn,
         isRecord: (TableRecord) -> Bool = { _ in false }
     ) {
-        let hasLineFeed = record.hasLineFeed
-        guard hasLineFeed || record.hasBareReturn else { return }
-        records += 1
+        guard record.hasLineFeed || record.hasBareReturn else { return }
         let lines = record.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        // The record itself begins with the first line; its own hash is in the last one, behind a line feed in quotes.
-        let hidden = lines.dropLast(hasLineFeed ? 1 : 0).dropFirst().count { line in
-            let line = TableRecord(Array(line), format: record.format)
-            return line.field(column.hashField).map { Self.isHash($0, column.bareHashes) } ?? false
-                || isRecord(line)
-        }
+        let hidden = lines.count { Self.isHidden($0, in: record, column, isRecord: isRecord) }
+        // Between tabs, a carriage return may belong to a text: `mysql -B` does not escape it.
+        guard hidden > 0 || !record.format.hasEscapes else { return }
+        records += 1
         hiddenRecords += hidden
         if number < first?.number ?? .max { first = (number, max(2, lines.count)) }
         if hidden > 0, number < firstHidden?.number ?? .max { firstHidden = (number, hidden) }
+    }
+
+    /// Returns whether a line of a record has a hash in the hash column that is not the record's own field, which is read anyway.
+    ///
+    /// The table may not have been written as its format has it, so the line is read in other ways, too: a quote behind a
+    /// backslash does not end a field (MySQL's `SELECT … INTO OUTFILE`), or all quotes are ordinary characters.
+    private static func isHidden(
+        _ line: ArraySlice<UInt8>,
+        in record: TableRecord,
+        _ column: HashColumn,
+        isRecord: (TableRecord) -> Bool
+    ) -> Bool {
+        let bytes = Array(line)
+        var readings: [(bytes: [UInt8], format: TableRecord.Format)] = [(bytes, record.format)]
+        if record.format.hasQuotes {
+            readings.append((withoutEscapedQuotes(bytes), record.format))
+            readings.append((bytes, record.format.withoutQuotes))
+        }
+        return readings.contains { reading in
+            let fields = TableRecord(reading.bytes, format: reading.format)
+            guard let field = fields.rawField(column.hashField),
+                !isOwn(field, offset: line.startIndex, of: record, column)
+            else { return false }
+            guard reading.format != record.format else { return isRecord(fields) || isHash(in: fields, column) }
+            // Here a quote separates nothing, so the fields stay the same without quotes.
+            let unquoted = TableRecord(
+                reading.bytes.filter { $0 != UInt8(ascii: "\"") },
+                format: reading.format
+            )
+            return isRecord(unquoted) || isHash(in: unquoted, column)
+        }
+    }
+
+    /// Returns whether a field of a line is the hash field of the record, or its beginning: a record whose hash field continues
+    /// behind the line is reported as one that is not readable, unless it is a comment.
+    private static func isOwn(
+        _ field: ArraySlice<UInt8>,
+        offset: Int,
+        of record: TableRecord,
+        _ column: HashColumn
+    ) -> Bool {
+        guard let own = record.rawField(column.hashField), own.startIndex == offset + field.startIndex else {
+            return false
+        }
+        return own.count == field.count || !HashColumn.isBlankOrComment(record)
+    }
+
+    /// Returns a line of the same length in which no quote follows a backslash that escapes it.
+    private static func withoutEscapedQuotes(_ line: [UInt8]) -> [UInt8] {
+        var line = line
+        var index = 0
+        while index + 1 < line.count {
+            let isEscape = line[index] == UInt8(ascii: "\\")
+            if isEscape && line[index + 1] == UInt8(ascii: "\"") { line[index + 1] = UInt8(ascii: "\\") }
+            index += isEscape ? 2 : 1
+        }
+        return line
+    }
+
+    private static func isHash(in line: TableRecord, _ column: HashColumn) -> Bool {
+        line.field(column.hashField).map { isHash($0, column.bareHashes) } ?? false
     }
 
     private static func isHash(_ field: [UInt8], _ bareHashes: BareHashOptions) -> Bool {

@@ -5,7 +5,7 @@ struct TableRecord: Equatable {
     /// The format that separates fields.
     struct Format: Equatable {
         private enum Kind {
-            case colons, csv, tsv
+            case colons, csv, tsv, unquoted
         }
 
         private let kind: Kind
@@ -24,6 +24,9 @@ struct TableRecord: Equatable {
 
         /// As RFC 4180 has it, but with another separator, such as the semicolon of Excel in most of Europe.
         static func separated(by separator: UInt8) -> Self { Self(kind: .csv, separator: separator) }
+
+        /// The same separator, but a quote is an ordinary character.
+        var withoutQuotes: Self { hasQuotes ? Self(kind: .unquoted, separator: separator) : self }
 
         /// Whether a field can stand in quotes.
         var hasQuotes: Bool { kind == .csv }
@@ -60,6 +63,7 @@ struct TableRecord: Equatable {
         ranges.append(start..<max(start, end))
         self.ranges = ranges
         isQuoted = scanner.isQuoted
+        hasBareReturn = scanner.firstReturn.map { $0 < end } ?? false
     }
 
     /// Whether the record ends in a line feed that is not part of a field. The last record of a file may lack it, and a
@@ -72,15 +76,9 @@ struct TableRecord: Equatable {
     /// Whether a field in quotes contains a line feed.
     var hasLineFeed: Bool { bytes.dropLast().contains(UInt8(ascii: "\n")) }
 
-    /// Whether a field contains a carriage return that may be meant to end a line: writers of CSV put others in quotes, and only
-    /// TSV has them in fields.
-    var hasBareReturn: Bool {
-        !format.hasEscapes
-            && ranges.contains { range in
-                let isQuoted = format.hasQuotes && bytes[range].first == UInt8(ascii: "\"")
-                return !isQuoted && bytes[range].contains(UInt8(ascii: "\r"))
-            }
-    }
+    /// Whether there is a carriage return outside of quotes, and before the line ending. It may be meant to end a line: writers
+    /// of CSV put others in quotes. In TSV it may as well belong to a field.
+    let hasBareReturn: Bool
 
     /// The number of fields.
     var fieldCount: Int { ranges.count }

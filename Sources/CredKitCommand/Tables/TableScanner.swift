@@ -19,6 +19,9 @@ struct TableScanner {
     /// The number of bytes of a byte order mark at the beginning.
     private var markByteCount = 0
 
+    /// The position of the first carriage return outside of quotes.
+    private(set) var firstReturn: Int?
+
     /// Whether a quoted field, which may contain line feeds, is not closed yet.
     var isQuoted: Bool { state == .quoted }
 
@@ -40,6 +43,7 @@ struct TableScanner {
         }
         if state == .quoted { return .content }
         if byte == UInt8(ascii: "\n") { return .end }
+        if byte == UInt8(ascii: "\r") && firstReturn == nil { firstReturn = position }
         if byte == format.separator {
             state = .fieldStart
             return .separator
