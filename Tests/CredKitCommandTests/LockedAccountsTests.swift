@@ -99,6 +99,23 @@ import Testing
         #expect(!outcome.errors.contains("iCQ2D3nh"))
     }
 
+    @Test(arguments: ["!Xaf-ImNooB_HFR-OVvjcY_pJqNg", "*LK*abcdef-ghijk1_mnopqr-stuvwx"])
+    func hashesWithHyphensAreNoNotes(_ field: String) throws {
+        let shell = try Shell()
+        defer { shell.remove() }
+        try write([field, "!2024-01-31", "!locked-by-admin", "*LK* see ticket 4711"], to: shell)
+        for command in ["audit", "upgrade --dry-run --input"] {
+            let outcome = try shell.run("credkit \(command) in")
+            #expect(outcome.status == 65 && outcome.errors.contains("record"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("record 2") && !outcome.errors.contains(field.dropFirst(4)))
+        }
+        let counts = try shell.run("credkit upgrade --json \(cheap) --input in --output out")
+        #expect(
+            counts.text == "\(UpgradeCountsText.json(["problems": 1, "locked": 3]))\n",
+            "\(counts.errors)"
+        )
+    }
+
     @Test func passwordsAgeIsNamed() throws {
         let shell = try Shell()
         defer { shell.remove() }

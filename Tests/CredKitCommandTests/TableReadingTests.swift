@@ -82,7 +82,8 @@ import Testing
 
     @Test(arguments: [
         TableReadingTests.md5, TableReadingTests.sha, "$1$", "'!\(TableReadingTests.sha)'",
-        "'*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19'",
+        "'*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19'", "'\(TableReadingTests.md5):abc'",
+        "'*LK*$1$abc$iCQ2D3nhptRYi27fDYv2s1'", "'!x{SHA}'", "'*LK*ZTlS6OmWgmF06,M.z8'",
     ])
     func nullCannotBeAHash(text: String) throws {
         let shell = try Shell()
@@ -117,13 +118,38 @@ import Testing
         #expect([slow.audit.comments, slow.audit.accounts, slow.upgrade.kept] == ([1, 1, 1] as [Int]))
     }
 
+    /// A user's name can begin like a comment, and a comment can have words like those of hashes.
+    @Test func accountsThatLookLikeCommentsAreReported() throws {
+        let table = """
+            # see: {docs}
+            # a: $HOME
+            # of $1$: $1$ is old
+            #x:{PLAIN} is plain
+            #eve:{PLAIN}secret
+            #carl:$1$bad
+            a:\(Self.sha)
+            #d:\(String(repeating: "$", count: 2000))
+
+            """
+        let result = try read(table, as: "table", "", status: 65)
+        #expect(
+            [result.audit.comments, result.audit.accounts, result.audit.malformed] == ([4, 1, 1] as [Int])
+        )
+        #expect(
+            [result.upgrade.kept, result.upgrade.layered, result.upgrade.problems] == ([4, 1, 3] as [Int])
+        )
+        for number in [5, 6, 8] { #expect(result.errors.contains("record \(number):"), "\(result.errors)") }
+    }
+
     @Test(
         arguments: [
             ("id,password", true), ("user,pw_hash", true), ("\u{FEFF}login,\"hash\"", true),
             (",passwd", true), ("emailVerified,sha256_hash", true), ("1,password", false),
             ("user,5en6G6MezRroT3", false), ("user,NULL", false), ("user,\(TableReadingTests.sha)", false),
             ("user,x", false),
-            ("user,a1b2c3", false),
+            ("user,a1b2c3", false), ("alice,hunter2", false), ("user_id,userCredential", true),
+            ("id,PW", true),
+            ("upward,upward", false), ("id,\(String(repeating: "a", count: 30))_hash", false),
         ] as [(String, Bool)]
     )
     func headerIsFoundWithoutNames(first: String, isHeader: Bool) throws {
@@ -143,6 +169,16 @@ import Testing
             outcome.errors.contains("1 hashes layered") == !first.hasSuffix(Self.sha),
             "\(outcome.errors)"
         )
+    }
+
+    @Test func recordThatMayBeAHeaderIsAnAccount() throws {
+        let result = try read("alice,hunter2\nbob,\(Self.sha)\n", "--hash-column 2", status: 65)
+        #expect(
+            [result.audit.records, result.audit.unrecognized, result.upgrade.problems]
+                == ([2, 1, 1] as [Int])
+        )
+        #expect(result.errors.contains("if it is a header, use --header yes"), "\(result.errors)")
+        #expect(!result.errors.contains("hunter2"), "\(result.errors)")
     }
 
     @Test func headerCanBeDeclared() throws {
@@ -182,7 +218,10 @@ import Testing
             ("id|password", "hash", "--delimiter '|' it has the columns id, password"),
             ("id,passwd,'it'", "password", "no column named password"),
             ("id,passwd", "password", "it has the columns id, passwd"),
-            ((1...12).map { "c\($0)" }.joined(separator: ","), "password", "c9, c10 and 2 more"),
+            ((1...12).map { "name\($0)" }.joined(separator: ","), "password", "name9, name10 and 2 more"),
+            ("c1,c2", "password", "it has 2 columns; if it is no header"),
+            ("c1", "password", "it has 1 column;"),
+            ("userId,joined at", "password", "it has the columns userId, 'joined at'"),
         ] as [(String, String, String)]
     )
     func missingColumnNamesThoseThatAreThere(first: String, column: String, message: String) throws {
@@ -206,6 +245,28 @@ import Testing
         #expect(outcome.status == 65 && outcome.errors.contains("give the numbers"), "\(outcome.errors)")
         for text in ["alice", Self.md5, Self.sha] {
             #expect(!outcome.errors.contains(text), "\(outcome.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        "XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg", "5f4dcc3b5aa765d6", "hunter", "ZTlS6OmWgmF06",
+    ])
+    func missingColumnShowsNoUnknownHash(hash: String) throws {
+        let shell = try Shell()
+        defer { shell.remove() }
+        for name in ["alice", "david", "upward"] {
+            for separator in [",", ";", "|"] {
+                try Data("\(name)\(separator)\(hash)\n".utf8)
+                    .write(to: shell.folder.appendingPathComponent("in.csv"))
+                for command in ["audit", "upgrade --dry-run --input"] {
+                    let outcome = try shell.run("credkit \(command) in.csv --hash-column password")
+                    #expect(outcome.status == 65 && outcome.errors.contains("give the numbers"))
+                    #expect(
+                        !outcome.errors.contains(name) && !outcome.errors.contains(hash),
+                        "\(outcome.errors)"
+                    )
+                }
+            }
         }
     }
 
@@ -312,7 +373,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["--admin:", "dn:", "version:", "set:", "copy:", "insert:", "BZhang:"])
+    @Test(arguments: [
+        "--admin:", "dn:", "version:", "set:", "copy:", "insert:", "BZhang:", "-- :", "/*!:", "dn: a=b:",
+        "copy x from stdin:", "insert into x:", "\u{FEFF}-- a:",
+    ])
     func usersWithUnusualNamesAreRead(name: String) throws {
         let result = try read("\(name)\(Self.sha)\n", as: "table", "")
         #expect([result.audit.accounts, result.upgrade.layered] == ([1, 1] as [Int]))

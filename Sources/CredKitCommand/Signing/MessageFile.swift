@@ -108,7 +108,8 @@ struct MessageFile {
         let number = word.dropFirst(4)
         guard let slash = number.first else { return true }
         let parts = number.dropFirst().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return slash == UInt8(ascii: "/") && parts.count <= 2 && parts.allSatisfy { $0.count == 1 && $0.allSatisfy(isDigit) }
+        return slash == UInt8(ascii: "/") && parts.count <= 2
+            && parts.allSatisfy { $0.count == 1 && $0.allSatisfy(isDigit) }
     }
 
     private static func field(_ line: some Collection<UInt8>) -> MessageSignature.Field? {

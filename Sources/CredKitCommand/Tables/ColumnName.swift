@@ -7,16 +7,31 @@ import CredKitTerminal
 enum ColumnName {
     /// The maximum length of a name in bytes: that of MySQL, in which a character may take four bytes.
     private static let maximumByteCount = 256
+    /// The maximum length of a name that is shown, or of a column of hashes that is not declared.
+    private static let maximumKnownByteCount = 30
     private static let maximumListCount = 10
 
-    /// Returns the fields of a record if all of them read as names; `nil` if one does not, or all are empty.
+    /// What names of columns of hashes contain, and, if it is short, have as a word of its own.
+    private static let hashWords = [
+        "pass", "pwd", "hash", "digest", "secret", "crypt", "verifier", "credential", "pw",
+    ]
+    /// What names of other columns of accounts contain.
+    private static let accountWords = ["user", "login", "name", "mail", "account", "salt", "id", "uid"]
+
+    /// Returns the fields of a record if all of them read as names, and one as that of a column that tables of accounts
+    /// have; `nil` otherwise: the fields may be those of an account, in any form.
     static func all(of record: TableRecord) -> [[UInt8]]? {
         let fields = (0..<record.fieldCount).compactMap { record.field($0) }
         // The column of row numbers, which some programs add, has no name.
-        guard fields.contains(where: { !$0.isEmpty }), fields.allSatisfy({ $0.isEmpty || isName($0) }) else {
-            return nil
-        }
+        guard fields.allSatisfy({ $0.isEmpty || isShown($0) }),
+            fields.contains(where: { contains($0, hashWords) || contains($0, accountWords) })
+        else { return nil }
         return fields
+    }
+
+    /// Returns whether a name is that of a column of hashes.
+    static func isOfHashes(_ name: [UInt8]) -> Bool {
+        name.count <= maximumKnownByteCount && contains(name, hashWords)
     }
 
     /// Returns names for a message.
@@ -31,13 +46,67 @@ enum ColumnName {
         guard isName(text), text.allSatisfy({ isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }) else {
             return false
         }
-        return text.split(whereSeparator: { !isDigit($0) }).count <= 1
+        return hasOneNumber(text)
+    }
+
+    /// Returns whether a text has no more than one run of digits.
+    private static func hasOneNumber(_ text: [UInt8]) -> Bool {
+        text.split(whereSeparator: { !isDigit($0) }).count <= 1
+    }
+
+    /// Returns whether a message may show a text, if its record is a header.
+    private static func isShown(_ text: [UInt8]) -> Bool {
+        text.count <= maximumKnownByteCount && isName(text) && hasOneNumber(text)
+            && text.allSatisfy { isLetter($0) || isDigit($0) || " _-".utf8.contains($0) }
+    }
+
+    /// Returns whether a name contains one of some words: a long one anywhere, a short one as a word of its own, as in
+    /// `user_id` and `userId`.
+    private static func contains(_ name: [UInt8], _ known: [String]) -> Bool {
+        let parts = words(of: name)
+        return known.contains { word in
+            let isShort = ["pw", "id", "uid"].contains(word)
+            return parts.contains { part in
+                if isShort { return part.elementsEqual(word.utf8) }
+                return part.indices.contains { part[$0...].starts(with: word.utf8) }
+            }
+        }
+    }
+
+    /// Returns the words of a name, in lowercase.
+    private static func words(of name: [UInt8]) -> [[UInt8]] {
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        var words: [[UInt8]] = [[]]
+        var isBehindSmallLetter = false
+        for byte in name {
+            if !isLetter(byte) || isBehindSmallLetter && capitals ~= byte { words.append([]) }
+            isBehindSmallLetter = isLetter(byte) && !(capitals ~= byte)
+            if isLetter(byte) { words[words.count - 1].append(capitals ~= byte ? byte | 0x20 : byte) }
+        }
+        return words
     }
 
     /// Returns whether a text is a hash, or begins like one, perhaps behind marks of a locked account.
-    static func mayBeHash(_ text: [UInt8]) -> Bool {
-        let unmarked = Array(text.drop { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") })
-        return isKnown(text) || isKnown(unmarked)
+    static func mayBeHash(_ text: [UInt8]) -> Bool { isKnown(text) || isKnown(unmarked(text)) }
+
+    /// Returns whether a text can be a hash, or a part of one, of any scheme.
+    static func canBeginHash(_ text: [UInt8]) -> Bool {
+        // The original crypt(3) has the shortest hashes, of 13 characters.
+        let run = unmarked(text).prefix {
+            isDigit($0) || isLetter($0) && $0 < 0x80 || "./+=".utf8.contains($0)
+        }
+        return mayBeHash(text) || run.count >= 13 || text.contains { "${".utf8.contains($0) }
+    }
+
+    /// Returns whether a text is a hash, perhaps behind marks of a locked account.
+    static func isHash(_ text: [UInt8]) -> Bool {
+        let text = unmarked(text)
+        return PasswordTableAudit.isBareHex(text.span)
+            || (try? PasswordHash(String(decoding: text, as: UTF8.self))) != nil
+    }
+
+    private static func unmarked(_ text: [UInt8]) -> [UInt8] {
+        Array(text.dropFirst(StoredPasswordField(text.span).lockByteCount))
     }
 
     private static func isKnown(_ text: [UInt8]) -> Bool {

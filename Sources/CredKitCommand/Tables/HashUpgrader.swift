@@ -89,7 +89,7 @@ struct HashUpgrader: Sendable {
             case .problem(let remark): return .problem(remark)
             }
         } catch let error as PasswordError {
-            guard !isComment else { return .keep(.comment) }
+            if isComment && PasswordTableAudit.isComment(content.span, error) { return .keep(.comment) }
             if let message = format.flatMap({ HashColumn.cutOff(field.span, $0) }) {
                 return .problem(UpgradeRemark(kind: "cut off", reason: message))
             }

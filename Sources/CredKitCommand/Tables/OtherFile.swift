@@ -70,11 +70,19 @@ struct OtherFile {
     }
 
     private static func text(_ start: ArraySlice<UInt8>) -> String? {
+        guard !beginsWithAccount(start) else { return nil }
         let blanks = Array(" \t\r\n".utf8)
         let content = (matches(start, "\u{EF}\u{BB}\u{BF}") ? start.dropFirst(3) : start)
             .drop { blanks.contains($0) }
             .map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
         return sql(content) ?? ldif(content)
+    }
+
+    /// Returns whether the first line has a hash between colons: a user can have any name.
+    private static func beginsWithAccount(_ start: ArraySlice<UInt8>) -> Bool {
+        let line = start.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).dropFirst()
+            .contains { ColumnName.isHash(Array($0)) }
     }
 
     // MARK: SQL

@@ -58,7 +58,9 @@ struct SpannedLines: Sendable {
             guard let field = fields.rawField(column.hashField),
                 !isOwn(field, offset: line.startIndex, of: record, column)
             else { return false }
-            guard reading.format != record.format else { return isRecord(fields) || isHash(in: fields, column) }
+            guard reading.format != record.format else {
+                return isRecord(fields) || isHash(in: fields, column)
+            }
             // Here a quote separates nothing, so the fields stay the same without quotes.
             let unquoted = TableRecord(
                 reading.bytes.filter { $0 != UInt8(ascii: "\"") },

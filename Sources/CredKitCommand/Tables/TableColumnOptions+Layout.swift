@@ -35,10 +35,15 @@ extension TableColumnOptions {
         case .no: hasHeader = false
         case .auto where usesNames: hasHeader = true
         case .auto:
-            hasHeader = first.map { seemsHeader($0, hashField) } ?? false
-            if hasHeader {
+            let mayBeHeader = first.map { hasNames($0, hashField) } ?? false
+            // The password of an account, unhashed by mistake, can read as a name, too.
+            hasHeader = mayBeHeader && first?.field(hashField).map(ColumnName.isOfHashes) ?? false
+            if mayBeHeader {
                 StandardStreams.report(
-                    "\(table): record 1 is taken as a header; if it is an account, use --header no"
+                    "\(table): record 1 is taken as "
+                        + (hasHeader
+                            ? "a header; if it is an account, use --header no"
+                            : "an account; if it is a header, use --header yes")
                 )
             }
         }
@@ -50,9 +55,9 @@ extension TableColumnOptions {
         )
     }
 
-    /// Returns whether a first record reads as a header: names in all fields, and no hash, mark or NULL in that of the
+    /// Returns whether a first record can be a header: names in all fields, and no hash, mark or NULL in that of the
     /// hashes. A damaged hash must not pass for a name, so that one is strict.
-    private func seemsHeader(_ record: TableRecord, _ hashField: Int) -> Bool {
+    private func hasNames(_ record: TableRecord, _ hashField: Int) -> Bool {
         guard record.format.hasNames, !record.isQuoted, let name = record.field(hashField),
             ColumnName.isIdentifier(name), name != nullText, name != Array("NULL".utf8),
             StoredPasswordField(name.span).absence == nil
@@ -91,7 +96,8 @@ extension TableColumnOptions {
         }
         guard let names = ColumnName.all(of: first) else {
             // The fields may be those of an account.
-            return "; if it is no header, give the numbers of the columns"
+            let count = first.fieldCount == 1 ? "1 column" : "\(first.fieldCount) columns"
+            return "; it has \(count); if it is no header, give the numbers of the columns"
         }
         return "; it has \(names.count == 1 ? "the column" : "the columns") \(ColumnName.list(names))"
     }

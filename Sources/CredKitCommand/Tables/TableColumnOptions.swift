@@ -84,7 +84,7 @@ struct TableColumnOptions: ParsableArguments {
         guard delimiter == nil || format == nil || format == .csv else {
             throw ValidationError("--delimiter is for CSV; leave --format out, or give --format csv.")
         }
-        guard nullText.map({ $0.isEmpty || !ColumnName.mayBeHash($0) }) ?? true else {
+        guard nullText.map({ $0.isEmpty || !ColumnName.canBeginHash($0) }) ?? true else {
             throw ValidationError("--null takes a text that stands for no hash, but this one can be a hash.")
         }
         guard header != .no || !usesNames else {

@@ -44,7 +44,9 @@ import Testing
         Field("!" + String(repeating: "xB3dE", count: 8), "Django, set_unusable_password"),
         Field("*THISISNOTAVALIDPASSWORDTHATCANBEUSEDHERE", "MySQL, mysql_system_users.sql"),
         Field("!x", "a note"), Field("*20261123", "a note"), Field("! on leave, back in May", "a note"),
-        Field("*NP-and-more-of-it*", "a note"),
+        Field("*NP-and-more-of-it*", "a note"), Field("!2024-01-31", "a note"),
+        Field("!locked-by-admin", "a note"), Field("!Locked-By-The-Site-Owner", "a note"),
+        Field("*LK* see ticket 4711", "a note"), Field("*LK*locked_by_admin 2024-01-31", "a note"),
     ]
 
     static let unreadable = [
@@ -52,7 +54,26 @@ import Testing
         "*lk*ZTlS6OmWgmF06", "! ZTlS6OmWgmF06", "!ZTlS6OmWgmF06,M.z8", "ZTlS6OmWgmF06,M.z8",
         "*NP*\(md5Crypt)", "NP\(md5Crypt)", "!5ebe2294ecd0e0f08eab7690d2a6ee6", "!_J9..jiRo5l1.I9~Z6LM",
         "*LK*\(md5Crypt.dropLast())", "LOCKED", "*LK* \(md5Crypt)",
+        // Base64url, and fewer than 13 characters between hyphens.
+        "!Xaf-ImNooB_HFR-OVvjcY_pJqNg", "*LK*abcdef-ghijk1_mnopqr-stuvwx", "*a1b2c3d4-e5f6-4711-8899",
     ]
+
+    @Test func onlyUnrecognizedTextsAreComments() {
+        var audit = PasswordTableAudit()
+        let overLong = String(repeating: "$", count: 2000)
+        let fields = [
+            "{PLAIN}secret", "$1$bad", "!$1$bad", overLong, " {PLAIN}secret", "$1$ is old", overLong + " ",
+            "", "!",
+            " see", "nonsense",
+        ]
+        for (index, field) in fields.enumerated() {
+            audit.add(Array(field.utf8).span, row: index + 1, bareHexAlgorithm: nil, isComment: true)
+        }
+        #expect(audit.comments == 7)
+        #expect(audit.rows(.unsupported).first == [1])
+        #expect(audit.rows(.malformed).first == [2, 3])
+        #expect(audit.rows(.overLimit).first == [4])
+    }
 
     @Test(arguments: LockMarkTests.marks)
     func hashBehindAMarkIsOfItsOwnScheme(_ mark: Field) {

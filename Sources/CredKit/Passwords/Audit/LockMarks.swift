@@ -63,20 +63,55 @@ enum LockMarks {
     }
 
     /// Returns whether the text behind a mark is a note, such as a date or a reason, in which there is no place for a
-    /// hash: neither what begins one, nor a run of characters as long as one.
+    /// hash: neither what begins one, nor a run of characters as long as one. Words between hyphens are a longer run than
+    /// a note needs only if they have digits, or capitals within them.
     static func isNote(_ text: Span<UInt8>) -> Bool {
         guard text.count < minimumHashByteCount || text[0] != UInt8(ascii: "_") else { return false }
         var run = 0
+        var grouped = GroupedRun()
         for index in text.indices {
+            grouped.add(text[index])
             switch text[index] {
             case UInt8(ascii: "$"), UInt8(ascii: "{"): return false
             // Base64, hexadecimal digits, and the characters of crypt(3).
             case 46...57, 65...90, 97...122, UInt8(ascii: "+"), UInt8(ascii: "="): run += 1
             default: run = 0
             }
-            guard run < minimumHashByteCount else { return false }
+            guard run < minimumHashByteCount, !grouped.mayBeHash else { return false }
         }
         return true
+    }
+
+    /// A run of the characters of a hash in Base64url, or in groups with hyphens between them.
+    private struct GroupedRun {
+        /// More than a date and some words have.
+        private static let minimumByteCount = 20
+
+        private var count = 0
+        private var hasDigit = false
+        private var hasSmallLetter = false
+        private var hasCapitalWithin = false
+        private var isWithinWord = false
+
+        var mayBeHash: Bool {
+            count >= Self.minimumByteCount && (hasDigit || hasSmallLetter && hasCapitalWithin)
+        }
+
+        mutating func add(_ byte: UInt8) {
+            var isInWord = true
+            switch byte {
+            case 48...57: hasDigit = true
+            case 65...90: hasCapitalWithin = hasCapitalWithin || isWithinWord
+            case 97...122: hasSmallLetter = true
+            case 46, 47, UInt8(ascii: "+"), UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                isInWord = false
+            default:
+                self = GroupedRun()
+                return
+            }
+            isWithinWord = isInWord
+            count += 1
+        }
     }
 
     private static func begins(_ field: Span<UInt8>, at start: Int, with text: [UInt8]) -> Bool {

@@ -23,7 +23,8 @@ extension PasswordTableAudit {
     ///   - field: The bytes of the hash field.
     ///   - row: The number of the record.
     ///   - algorithm: The algorithm of hexadecimal digits that do not name it.
-    ///   - isComment: Whether the record has the form of a comment. It is one unless the field has a hash.
+    ///   - isComment: Whether the record has the form of a comment. It is one unless the field has a hash, or what begins
+    ///     like one.
     ///   - lockByteCount: How many bytes before the hash lock the account, if that is known: digits behind `*` are not
     ///     taken for a hash of MySQL then.
     package mutating func add(
@@ -58,13 +59,28 @@ extension PasswordTableAudit {
             count(hash, text, isBare: isBare, isLocked: markCount > 0, row)
         } catch {
             switch error {
-            case _ where isComment: comments += 1
+            case _ where isComment && Self.isComment(text, error): comments += 1
             case .unrecognized: note(.unrecognized, row)
             case .unsupported: note(.unsupported, row)
             case .overLimit: note(.overLimit, row)
             default: note(.malformed, row)
             }
         }
+    }
+
+    /// Returns whether a text that is no hash is part of a comment, in a record that has the form of one: the name of a
+    /// user can begin like a comment, too. A hash has no blanks.
+    ///
+    /// - Parameters:
+    ///   - text: The hash field, without marks of a locked account.
+    ///   - error: Why it is no hash.
+    /// - Returns: Whether the record is a comment.
+    package static func isComment(_ text: Span<UInt8>, _ error: PasswordError) -> Bool {
+        if error == .unrecognized { return true }
+        for index in text.indices where text[index] == UInt8(ascii: " ") || text[index] == UInt8(ascii: "\t") {
+            return true
+        }
+        return false
     }
 
     /// Adds a record without a field for the hash or its salt.
