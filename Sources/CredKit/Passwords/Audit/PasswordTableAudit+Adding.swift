@@ -77,7 +77,8 @@ extension PasswordTableAudit {
     /// - Returns: Whether the record is a comment.
     package static func isComment(_ text: Span<UInt8>, _ error: PasswordError) -> Bool {
         if error == .unrecognized { return true }
-        for index in text.indices where text[index] == UInt8(ascii: " ") || text[index] == UInt8(ascii: "\t") {
+        for index in text.indices where text[index] == UInt8(ascii: " ") || text[index] == UInt8(ascii: "\t")
+        {
             return true
         }
         return false
