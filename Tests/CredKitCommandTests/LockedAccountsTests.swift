@@ -106,7 +106,10 @@ import Testing
         try write([field, "!2024-01-31", "!locked-by-admin", "*LK* see ticket 4711"], to: shell)
         for command in ["audit", "upgrade --dry-run --input"] {
             let outcome = try shell.run("credkit \(command) in")
-            #expect(outcome.status == 65 && outcome.errors.contains("record"), "\(outcome.errors)")
+            #expect(
+                outcome.status == 65 && (outcome.errors + outcome.text).contains("record"),
+                "\(outcome.errors)"
+            )
             #expect(!outcome.errors.contains("record 2") && !outcome.errors.contains(field.dropFirst(4)))
         }
         let counts = try shell.run("credkit upgrade --json \(cheap) --input in --output out")

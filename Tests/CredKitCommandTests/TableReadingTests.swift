@@ -374,7 +374,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "--admin:", "dn:", "version:", "set:", "copy:", "insert:", "BZhang:", "-- :", "/*!:", "dn: a=b:",
+        "--admin:", "dn:", "version:", "set:", "copy:", "insert:", "BZhang:", "-- :", "/*!:",
         "copy x from stdin:", "insert into x:", "\u{FEFF}-- a:",
     ])
     func usersWithUnusualNamesAreRead(name: String) throws {
