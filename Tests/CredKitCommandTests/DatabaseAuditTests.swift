@@ -54,9 +54,9 @@ final class DatabaseAuditTests: XCTestCase {
     /// Writes the table into a CSV file, audits both, and prints how they differ. The identifiers are the multiples of 7.
     private func compare(_ columns: String, _ arguments: String) -> String {
         """
-        psql -X -q -c '\\copy (SELECT \(columns) FROM users ORDER BY id) TO users.csv WITH (FORMAT csv, HEADER)'
+        psql -X -q -c '\\copy (SELECT \(columns) FROM users ORDER BY id) TO users.tsv WITH (HEADER)'
         $audit --table users --json \(arguments) > database.json; echo $?
-        credkit audit users.csv --hash-column hash \(cheap) --json \(arguments) > file.json; echo $?
+        credkit audit users.tsv --hash-column hash \(cheap) --json \(arguments) > file.json; echo $?
         python3 - database.json file.json <<'END'
         import json, sys
         database, file = (json.load(open(name)) for name in sys.argv[1:])
@@ -88,7 +88,7 @@ final class DatabaseAuditTests: XCTestCase {
         XCTAssertEqual(outcome.text, "65\n65\n3002 True\n", outcome.errors)
     }
 
-    func testSaltsNullsAndUnknownTextsAreThoseOfTheTableAsCSV() throws {
+    func testSaltsNullsAndUnknownTextsAreThoseOfTheTableAsText() throws {
         let long = String(repeating: "x", count: 5000)
         try sql(
             """

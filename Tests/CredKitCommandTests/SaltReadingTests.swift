@@ -47,15 +47,22 @@ import Testing
     }
 
     @Test(
-        arguments: [("NULL", ""), (#"\N"#, ""), ("abc", "--null abc")] as [(String, String)]
+        arguments: [
+            ("in.csv", "NULL", "salted-md5"), ("in.csv", #"\N"#, "salted-md5"),
+            ("in.tsv", "NULL", "salted-md5"),
+            ("in.tsv", #"\N"#, "salted-md5"), ("in.csv", "abc", "salted-md5 --null abc"),
+            ("in.tsv", #"\N"#, "smf"),
+        ] as [(String, String, String)]
     )
-    func aSaltThatReadsAsNullIsReported(salt: String, options: String) throws {
+    func aSaltThatReadsAsNullIsReported(name: String, salt: String, kind: String) throws {
+        let digits = String(repeating: "8", count: kind == "smf" ? 40 : 32)
+        let separator = name == "in.csv" ? "," : "\t"
         let outcome = try run(
             #"""
-            printf '%s\n' '1,8743b52063cd84097a65d1633f5c74f5,\#(salt)' > in.csv
-            options='--as salted-md5 --hash-column 2 --salt-column 3 \#(options)'
-            credkit audit $cheap $options --json in.csv | jq -c '[.records, .incomplete]'
-            credkit upgrade $cheap $options --input in.csv --output out.csv; echo $?; cmp in.csv out.csv
+            printf '%s\n' '1\#(separator)\#(digits)\#(separator)\#(salt)' > \#(name)
+            options='--as \#(kind) --hash-column 2 --salt-column 3'
+            credkit audit $cheap $options --json \#(name) | jq -c '[.records, .incomplete]'
+            credkit upgrade $cheap $options --input \#(name) --output out; echo $?; cmp \#(name) out
             """#
         )
         #expect(outcome.text == "[1,1]\n65\n", "\(outcome.errors)")
@@ -92,6 +99,36 @@ import Testing
         )
         #expect(outcome.text == "[1,1]\n\(status)\n", "\(outcome.errors)")
         #expect(outcome.errors.contains("hashes of Joomla contain colons"), "\(outcome.errors)")
+    }
+
+    /// MyBB and FluxBB hash the password alone then, and the definition of the digest does not.
+    @Test(arguments: ["mybb", "punbb", "vbulletin"] as [String])
+    func anEmptySaltOfAnApplicationIsNotGuessed(kind: String) throws {
+        let digits = String(repeating: "8", count: kind == "punbb" ? 40 : 32)
+        let outcome = try run(
+            """
+            options='--as \(kind) --hash-column 2'
+            printf '%s\n' '1,\(digits),' > in.csv; printf '%s\n' '1,\(digits):' > cell.csv
+            credkit audit $cheap $options --salt-column 3 in.csv > /dev/null; echo $?
+            credkit upgrade $cheap $options --salt-column 3 --input in.csv --output out; echo $?; cmp in.csv out
+            credkit upgrade $cheap $options --input cell.csv --output cell; echo $?; cmp cell.csv cell
+            """
+        )
+        #expect(outcome.text == "65\n65\n65\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("the salt is empty"), "\(outcome.errors)")
+    }
+
+    /// A part of a table must not pass for the table.
+    @Test func aPartOfAShardIsNoTable() throws {
+        let outcome = try run(
+            """
+            for i in 1 2 3; do echo "user$i:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ="; done > in
+            credkit upgrade $cheap --input in --output part --shard 1/2
+            credkit audit $cheap part; echo $?; credkit upgrade $cheap --input part --output out; echo $?
+            """
+        )
+        #expect(outcome.text == "65\n65\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("--join"), "\(outcome.errors)")
     }
 
     /// Dovecot's passwd-file has the numbers of user and group behind a hash without a salt.

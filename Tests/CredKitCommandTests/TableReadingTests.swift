@@ -282,18 +282,19 @@ import Testing
         let table = rows.map { "a\(separator)\($0)\n" }.joined()
         let options = "--hash-column 2 --as salted-md5 --salt-separator :"
         let result = try read(table, as: name, options, status: 65)
-        #expect([result.audit.accounts, result.audit.unrecognized] == ([4, 1] as [Int]))
-        #expect([result.upgrade.layered, result.upgrade.problems] == ([4, 1] as [Int]))
+        // A digest alone may have lost its salt.
+        #expect([result.audit.accounts, result.audit.unrecognized] == ([3, 1] as [Int]))
+        #expect([result.upgrade.layered, result.upgrade.problems] == ([3, 2] as [Int]))
         let hashes = result.output.split(separator: "\n")
             .map { $0.dropFirst(2).filter { $0 != "\"" } }
         let context = try Self.context()
-        for index in 0..<3 {
+        for index in 0..<2 {
             #expect(
                 try context.verify("secret", against: hashes[index]).isMatch,
                 "\(hashes[index])"
             )
         }
-        #expect(hashes[3].hasPrefix("!$layered-argon2id$") && hashes[4] == "5ebe:y")
+        #expect(hashes[2] == rows[2] && hashes[3].hasPrefix("!$layered-argon2id$") && hashes[4] == "5ebe:y")
     }
 
     @Test(

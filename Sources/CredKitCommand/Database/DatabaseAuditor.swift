@@ -94,7 +94,7 @@ struct DatabaseAuditor {
             PasswordTableAudit.isBareHex(hash.span.extracting(stored.lockByteCount...))
                 || bareHashes.isAmbiguous(stored)
         else { return algorithm }
-        // An account without a salt has the empty one, as in a file.
-        return try bareHashes.algorithm(salt: salt ?? [])
+        guard let salt else { throw HashColumn.Problem.nullSalt }
+        return try bareHashes.algorithm(salt: salt)
     }
 }

@@ -145,8 +145,9 @@ extension HashUpgrader {
             )
         }
         return try decide(hash, in: nil) {
-            // NULL is an empty salt, as in files.
-            hasSalts ? row.salt ?? [] : nil
+            guard hasSalts else { return nil }
+            guard let salt = row.salt else { throw HashColumn.Problem.nullSalt }
+            return salt
         }
     }
 }

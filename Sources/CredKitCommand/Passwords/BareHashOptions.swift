@@ -102,7 +102,12 @@ struct BareHashOptions: ParsableArguments {
             guard hasSalt || application.hasUnsaltedDigests else {
                 throw ValidationError("\(application) requires the salt: \(SaltedDigest.missingSalt).")
             }
-            return application.algorithm(salt: ownSalt ?? salt.map(RawArguments.encode) ?? [])
+            let salt = ownSalt ?? salt.map(RawArguments.encode) ?? []
+            // MyBB and FluxBB take such a digest for one of the password alone.
+            guard !salt.isEmpty || application.hasUnsaltedDigests else {
+                throw HashColumn.Problem.emptySalt
+            }
+            return application.algorithm(salt: salt)
         case .ntlm: return .ntlm
         case .hmacMD5:
             guard let keyID else {
@@ -129,6 +134,14 @@ struct BareHashOptions: ParsableArguments {
         limits: PasswordLimits = .standard,
         isArgument: Bool = false
     ) throws -> PasswordHash {
+        do {
+            return try read(text, limits, isArgument: isArgument)
+        } catch let problem as HashColumn.Problem {
+            throw CommandFailure(.malformed, problem.message)
+        }
+    }
+
+    private func read(_ text: String, _ limits: PasswordLimits, isArgument: Bool) throws -> PasswordHash {
         let bytes = Array(text.utf8)
         if let parts = saltedDigest(in: bytes) {
             guard let salted = try declared(parts) else {
@@ -172,10 +185,10 @@ struct BareHashOptions: ParsableArguments {
     /// Whether each hash has its salt behind it, unless there is a column of salts.
     var hasSaltInHash: Bool { salt == nil && (saltSeparator != nil || kinds.first?.application != nil) }
 
-    /// Whether a digest without a salt behind it, and without another salt, is not a hash of the declared type. With a
-    /// declared separator, its salt is empty.
+    /// Whether a digest without a salt behind it, and without another salt, is not a hash of the declared type. An empty
+    /// salt stands behind a separator: a digest alone may have lost its salt.
     var requiresSaltInHash: Bool {
-        hasSaltInHash && saltSeparator == nil && kinds.first?.application?.hasUnsaltedDigests != true
+        hasSaltInHash && kinds.first?.application?.hasUnsaltedDigests != true
     }
 
     /// Returns the hash of a digest with its salt behind it; `nil` if it is not declared that salts stand there.

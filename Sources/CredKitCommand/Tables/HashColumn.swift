@@ -6,7 +6,7 @@ import CredKit
 struct HashColumn: Sendable {
     /// A problem of a record that its hash is not to blame for.
     enum Problem: Error {
-        case noHashField, noSaltField, nullSalt, openQuote
+        case noHashField, noSaltField, nullSalt, emptySalt, openQuote
 
         var message: String {
             switch self {
@@ -14,6 +14,9 @@ struct HashColumn: Sendable {
             case .noSaltField: "the record has no salt field"
             case .nullSalt:
                 "the salt is NULL, or a text that reads like it; if the hash has no salt, export an empty text"
+            case .emptySalt:
+                "the salt is empty, and applications differ in what they hash then; declare digests without a salt with "
+                    + "--as md5 or --as sha1"
             case .openQuote: "a quote is not closed up to the end of the table"
             }
         }
@@ -44,7 +47,10 @@ struct HashColumn: Sendable {
     func salt(of record: TableRecord) throws -> [UInt8]? {
         try saltField.map { index in
             guard let salt = record.field(index) else { throw Problem.noSaltField }
-            guard bareHashes.hasNameAsSalt || !isNull(salt.span) else { throw Problem.nullSalt }
+            // In TSV, only NULL has these bytes: the same text has another backslash.
+            let isNullInTSV =
+                record.format.hasEscapes && record.rawField(index)?.elementsEqual(#"\N"#.utf8) == true
+            guard !isNullInTSV, bareHashes.hasNameAsSalt || !isNull(salt.span) else { throw Problem.nullSalt }
             return salt
         }
     }

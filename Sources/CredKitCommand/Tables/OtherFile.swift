@@ -36,6 +36,10 @@ struct OtherFile {
             "this file is a database of SQLite, not a table of text; export the table: \(sqliteExport)"
         ),
         (
+            "# credkit-shard 1 ",
+            "this file is a part of a table that was upgraded with --shard; join all parts with 'credkit upgrade --join'"
+        ),
+        (
             "PGDMP\u{1}",
             "this file is a dump of PostgreSQL in pg_dump's own format, not a table; export the table: "
                 + postgreSQLExport
