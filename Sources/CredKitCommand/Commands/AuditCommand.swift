@@ -27,8 +27,7 @@ struct AuditCommand: ParsableCommand {
             with 'credkit upgrade'; refuse.
 
             --database audits a table of PostgreSQL in one read-only transaction, and names rows by their identifiers. It needs \
-            the right SELECT on the columns, and refuses the same tables as 'credkit upgrade'. The password comes from the \
-            file that PGPASSFILE names.
+            the privilege SELECT on the columns. The password comes from the file that PGPASSFILE names.
 
               credkit audit --database 'host=db dbname=app user=audit' --table users --id-column id \
             --hash-column password --as md5
