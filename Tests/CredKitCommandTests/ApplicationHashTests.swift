@@ -108,7 +108,7 @@ final class ApplicationHashTests: ShellTestCase {
             "--as vbulletin --position prefix", "--as vbulletin --rounds 2", "--as vbulletin --key-id a",
             "--as md5 --salt-separator :", "--salt-separator :",
             "--as salted-md5 --salt-separator : --salt x",
-            "--as joomla --salt-separator : --salt x",
+            "--as joomla --salt-separator : --salt x", "--as mybb --salt ''", "--as smf --salt ''",
         ] {
             try run("printf x | credkit verify \(options) 8743b52063cd84097a65d1633f5c74f5:a", 64)
         }

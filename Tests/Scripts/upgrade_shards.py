@@ -15,7 +15,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 CHEAP = ["--memory", "8KiB", "--passes", "1"]
 HEADER = 256
@@ -147,7 +146,7 @@ def kill(seed, rounds):
                     if os.path.exists(part + ".partial") and os.path.getsize(part + ".partial") > limit:
                         child.send_signal(signal.SIGKILL)
                         break
-                    time.sleep(0.0005)
+                    os.sched_yield()
             if os.path.exists(part):
                 continue
             assert child.returncode == -signal.SIGKILL, child.returncode

@@ -21,6 +21,7 @@ extension UpgradeCommand {
         var signals = PendingSignals()
         defer { signals.restore() }
         let target = try TableOutput(output, isResuming: false, canResume: false)
+        // Not within: a run that has locked the file meanwhile must not lose it.
         try target.lock()
         do {
             guard let signal = try upgrader.join(&parts, &reader, target, &signals, meter: &meter) else {

@@ -53,6 +53,10 @@ struct BareHashOptions: ParsableArguments {
         guard [salt != nil, hasSalts, saltSeparator != nil].count(where: { $0 }) <= 1 else {
             throw ValidationError("Give only one of --salt, --salt-column and --salt-separator.")
         }
+        // Status 1 would say that the password does not match.
+        guard salt != "" || kinds.first?.application?.hasUnsaltedDigests != false else {
+            throw ValidationError("--salt: \(HashColumn.Problem.emptySalt.message).")
+        }
         guard let algorithm = try algorithm(salt: hasSalts || hasSaltInHash ? [0] : nil),
             let kind = kinds.first
         else { return }

@@ -13,7 +13,7 @@ struct SCRAMBindingChoice: Sendable {
         if case .bound(let kind) = binding { .any(kind) } else { nil }
     }
 
-    /// Chooses whether the login has channel binding. The hash function is that of the profile, whatever the server offers.
+    /// Chooses whether the login has channel binding. The hash function is that of the profile; the server's offer does not change it.
     static func choose(
         _ settings: SCRAMProfileMechanism,
         over exchange: LoginExchange

@@ -98,7 +98,7 @@ enum HashPrefixes {
             content: .crypt([]),
             writes: [.yescrypt, .sha512Crypt, .sha256Crypt, .bcrypt]
         ),
-        // Dovecot hands all but MD5-CRYPT to crypt(3), whatever their name is.
+        // Dovecot gives all of them except MD5-CRYPT to crypt(3), and does not compare the name with the text.
         HashPrefix(name: "MD5-CRYPT", systems: [.dovecot], content: .crypt([.md5Crypt])),
         HashPrefix(name: "DES-CRYPT", systems: [.dovecot], content: .crypt([])),
         HashPrefix(name: "BLF-CRYPT", systems: [.dovecot], content: .crypt([]), writes: [.bcrypt]),
