@@ -35,7 +35,25 @@ final class HelpTests: XCTestCase {
         for command in ["", "hash md5", "keychain slot list"] {
             let outcome = try shell.run("credkit \(command) --help")
             XCTAssertEqual(outcome.status, 0, command)
-            XCTAssertEqual(outcome.text, CommandTree.shared.help[command], command)
+            XCTAssertEqual(outcome.text, CommandTree.shared.pages[command], command)
+        }
+    }
+
+    func testTopicsExplainWhatPagesOnlyName() throws {
+        let pages = CommandTree.shared.pages
+        for (command, text) in CommandTree.shared.help {
+            let page = try XCTUnwrap(pages[command])
+            let topics = HelpPage.shared.filter { page.contains("see 'credkit help \($0.topic.rawValue)'") }
+                .map(\.topic.text)
+                .joined()
+            for line in text.split(separator: "\n") where line.hasPrefix("  -") {
+                // The names end before the value or the explanation.
+                let name = line.split(separator: " ").prefix { $0.hasPrefix("-") }.last.map(String.init) ?? ""
+                guard !["--version", "--help"].contains(name) else { continue }
+                XCTAssertTrue(page.contains(name), "\(command) \(name)")
+                let isExplained = page.contains("\(line)\n") || topics.contains("\(name) ")
+                XCTAssertTrue(isExplained, "\(command) \(name)")
+            }
         }
     }
 

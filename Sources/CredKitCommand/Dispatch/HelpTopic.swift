@@ -6,6 +6,10 @@ import CredKitTerminal
 
 /// What `credkit help TOPIC` explains beside the commands.
 enum HelpTopic: String, CaseIterable {
+    case keychainOptions = "keychain-options"
+    case connectionOptions = "connection-options"
+    case costOptions = "cost-options"
+    case tableOptions = "table-options"
     case environment
     case exitCodes = "exit-codes"
     case formats
@@ -18,10 +22,56 @@ enum HelpTopic: String, CaseIterable {
 
     var text: String {
         switch self {
+        case .keychainOptions: Self.keychainOptionsText
+        case .connectionOptions: Self.connectionOptionsText
+        case .costOptions: Self.costOptionsText
+        case .tableOptions: Self.tableOptionsText
         case .environment: Self.environmentText
         case .exitCodes: Self.exitCodesText
         case .formats: Self.formatsText
         }
+    }
+
+    private static var keychainOptionsText: String {
+        """
+        The options of commands that read or write the keychain. Commands that keep
+        sessions take those that their pages name.
+
+        \(HelpPage.section("Keychain", of: KeychainGetCommand.self))
+        """
+    }
+
+    private static var connectionOptionsText: String {
+        """
+        The options of commands that connect to a server, named as curl names them.
+
+        \(HelpPage.section("Connection", of: RequestCommand.self))
+        """
+    }
+
+    private static var costOptionsText: String {
+        """
+        The costs of new Argon2id hashes. 'credkit hash SCHEME --help' has those of other
+        schemes, and 'credkit calibrate' finds the highest that this machine affords.
+
+        \(HelpPage.section("Costs", of: PasswordHashCommand<Argon2idCommand>.self))
+
+        Keys of hashes, and limits on what a stored hash may cost:
+
+        \(HelpPage.section("Keys and limits", of: VerifyCommand.self))
+        """
+    }
+
+    private static var tableOptionsText: String {
+        """
+        Where a table has its hashes:
+
+        \(HelpPage.section("The table", of: UpgradeCommand.self))
+
+        What hexadecimal digits are, which do not tell their scheme:
+
+        \(HelpPage.section("Bare hexadecimal hashes", of: UpgradeCommand.self))
+        """
     }
 
     private static let environmentText = """

@@ -18,16 +18,18 @@ public enum CommandExit {
     ///   - error: The error that the argument parser threw.
     ///   - root: The program's command.
     ///   - arguments: The command line, without the program's name.
+    ///   - page: Turns what the argument parser prints on success, such as help, into what the program prints.
     public static func leave(
         _ error: any Error,
         from root: any ParsableCommand.Type,
-        _ arguments: [String]
+        _ arguments: [String],
+        page: (String) -> String = { $0 }
     ) -> Never {
         let code = root.exitCode(for: error)
         let message = root.fullMessage(for: error)
         if code.isSuccess {
             do throws(CommandFailure) {
-                try StandardStreams.writeLine(message)
+                try StandardStreams.writeLine(page(message))
             } catch {
                 leave(error, from: root.configuration.commandName ?? "")
             }

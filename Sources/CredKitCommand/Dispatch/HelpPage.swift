@@ -1,0 +1,82 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The help of a command. Options that many commands share are named on its page, and explained by a topic.
+enum HelpPage {
+    /// The sections that are left to a topic, by their titles.
+    static let shared: [(title: String, topic: HelpTopic)] = [
+        ("Keychain", .keychainOptions),
+        ("Connection", .connectionOptions),
+        ("Costs of the new hashes, as in 'credkit hash argon2id'", .costOptions),
+        ("Keys and limits", .costOptions),
+        ("The table", .tableOptions),
+        ("Bare hexadecimal hashes", .tableOptions),
+    ]
+
+    /// Shortens a page that the argument parser wrote; other texts are returned unchanged.
+    static func shortened(_ text: String) -> String {
+        guard text.hasPrefix("OVERVIEW: ") else { return text }
+        let isRoot = text.contains("\nUSAGE: credkit <")
+        var page: [String] = []
+        var names: [String]?
+        func endSection() {
+            if let folded = names { page += lines(folded) + [""] }
+            names = nil
+        }
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            if let (title, topic) = shared.first(where: { "\($0.title.uppercased()):" == line }) {
+                endSection()
+                page.append("\(title.uppercased()), see 'credkit help \(topic.rawValue)':")
+                names = []
+            } else if names == nil || !(line.isEmpty || line.hasPrefix(" ")) {
+                endSection()
+                if isRoot || !everyPage.contains(line) { page.append(line) }
+            } else if let name = optionName(line) {
+                names?.append(name)
+            }
+        }
+        endSection()
+        // A page whose only further options were those of every page.
+        return page.joined(separator: "\n").replacing("\nOPTIONS:\n\n", with: "\n").trimmingSuffix()
+    }
+
+    /// Returns the options of a section of a command's page, with their explanations.
+    static func section(_ title: String, of command: any ParsableCommand.Type) -> String {
+        let text = CredKitCommand.helpMessage(for: command, columns: 80)
+        guard let start = text.firstRange(of: "\n\(title.uppercased()):\n") else { return "" }
+        let lines = text[start.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.prefix { $0.isEmpty || $0.hasPrefix(" ") }.joined(separator: "\n").trimmingSuffix()
+    }
+
+    /// What the argument parser adds to each command.
+    private static let everyPage: Set = [
+        "  --version               Show the version.", "  -h, --help              Show help information.",
+    ]
+
+    /// Returns the long name of the option that a line begins to explain.
+    private static func optionName(_ line: String) -> String? {
+        guard line.hasPrefix("  -") else { return nil }
+        return line.split(separator: " ").prefix { $0.hasPrefix("-") }.last.map(String.init)
+    }
+
+    /// Returns names in lines that fit a terminal of 80 columns.
+    private static func lines(_ names: [String]) -> [String] {
+        var lines = [" "]
+        for (index, name) in names.enumerated() {
+            let word = " " + name + (index == names.count - 1 ? "" : ",")
+            if lines[lines.count - 1].utf8.count + word.utf8.count > 78 { lines.append(" ") }
+            lines[lines.count - 1] += word
+        }
+        return lines
+    }
+}
+
+extension String {
+    /// The text without line feeds and blanks at its end.
+    fileprivate func trimmingSuffix() -> String {
+        var text = self[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}
