@@ -24,8 +24,7 @@ struct CredKitCommand: ParsableCommand {
             CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, KeychainCommand.self,
             OTPCommand.self, GitCredentialCommand.self, DockerCredentialCommand.self, LoginCommand.self,
             RequestCommand.self, LogoutCommand.self,
-            SessionsCommand.self, SignCommand.self, VerifyRequestCommand.self, BlocklistCommand.self,
-            GenerateCommand.self,
+            SessionsCommand.self, SignCommand.self, BlocklistCommand.self, GenerateCommand.self,
         ]
     )
 }
@@ -55,6 +54,13 @@ struct HashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hash",
         abstract: "Hash files and passwords, and compute authentication codes of files.",
+        discussion: """
+            For instance:
+              printf secret | credkit hash
+
+            Without a subcommand, a password is hashed with Argon2id, as by 'credkit hash argon2id', which has the options. \
+            'credkit hash sha256 FILE' hashes a file.
+            """,
         subcommands: [
             ChecksumCommand<Legacy.MD5>.self,
             ChecksumCommand<Legacy.SHA1>.self,
@@ -64,8 +70,6 @@ struct HashCommand: ParsableCommand {
             HMACCommand<Legacy.MD5>.self,
             HMACCommand<SHA256>.self,
             HMACCommand<SHA512>.self,
-            SaltedMD5Command.self,
-            TimestampCommand.self,
             PasswordHashCommand<Argon2idCommand>.self,
             PasswordHashCommand<ScryptCommand>.self,
             PasswordHashCommand<BcryptCommand>.self,
@@ -76,6 +80,17 @@ struct HashCommand: ParsableCommand {
             PasswordHashCommand<PBKDF2SHA512Command>.self,
             PasswordHashCommand<SCRAMSHA256Command>.self,
             PasswordHashCommand<SCRAMSHA512Command>.self,
-        ]
+            LegacyHashCommand.self,
+        ],
+        defaultSubcommand: PasswordHashCommand<Argon2idCommand>.self
+    )
+}
+
+/// `credkit hash legacy`: what legacy login systems store and send.
+struct LegacyHashCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "legacy",
+        abstract: "Print what legacy login systems store and send.",
+        subcommands: [SaltedMD5Command.self, TimestampCommand.self]
     )
 }

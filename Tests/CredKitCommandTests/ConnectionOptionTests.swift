@@ -12,7 +12,7 @@ final class ConnectionOptionTests: XCTestCase {
     private let commands = [
         "credkit request https://localhost:1/ --anonymous",
         "credkit login https://localhost:1 --user alice --mechanism form",
-        "credkit logout", "credkit hash timestamp --key-phrase k --server https://localhost:1",
+        "credkit logout", "credkit hash legacy timestamp --key-phrase k --server https://localhost:1",
     ]
 
     override func setUpWithError() throws {

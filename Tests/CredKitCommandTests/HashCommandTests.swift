@@ -50,16 +50,16 @@ final class HashCommandTests: XCTestCase {
     private let equivalent = "e29fad51e98d32fd75c0a5ca8ab8aeb8"
 
     func testTimestampedPasswords() throws {
-        let command = "credkit hash timestamp --key-phrase itheima"
+        let command = "credkit hash legacy timestamp --key-phrase itheima"
         try expect("printf 123456 | \(command) --at '2026-01-02 03:04'", proof)
         try expect("echo 123456 | \(command) --at '2026-01-02 03:04'", proof)
         try expect("printf 123456 | \(command) --password-equivalent", equivalent)
         try expect(
-            "echo itheima > key; printf 123456 | credkit hash timestamp --key-phrase-file key --password-equivalent",
+            "echo itheima > key; printf 123456 | credkit hash legacy timestamp --key-phrase-file key --password-equivalent",
             equivalent
         )
         try expect(
-            "printf 123456 | credkit hash timestamp --key-phrase-fd 3 --password-equivalent 3< <(printf itheima)",
+            "printf 123456 | credkit hash legacy timestamp --key-phrase-fd 3 --password-equivalent 3< <(printf itheima)",
             equivalent
         )
         try expect(
@@ -78,8 +78,8 @@ final class HashCommandTests: XCTestCase {
             let script = """
                 for i in 1 2; do
                     at=$(TZ=\(zone) date '+%Y-%m-%d %H:%M')
-                    now=$(printf 123456 | TZ=America/New_York LC_ALL=C credkit hash timestamp --key-phrase k --now --time-zone \(zone))
-                    [ "$now" = "$(printf 123456 | credkit hash timestamp --key-phrase k --at "$at")" ] && exit 0
+                    now=$(printf 123456 | TZ=America/New_York LC_ALL=C credkit hash legacy timestamp --key-phrase k --now --time-zone \(zone))
+                    [ "$now" = "$(printf 123456 | credkit hash legacy timestamp --key-phrase k --at "$at")" ] && exit 0
                 done
                 exit 1
                 """
@@ -88,8 +88,8 @@ final class HashCommandTests: XCTestCase {
         let local = """
             for i in 1 2; do
                 at=$(TZ=Asia/Tokyo date '+%Y-%m-%d %H:%M')
-                now=$(printf 123456 | TZ=Asia/Tokyo credkit hash timestamp --key-phrase k --now)
-                [ "$now" = "$(printf 123456 | credkit hash timestamp --key-phrase k --at "$at")" ] && exit 0
+                now=$(printf 123456 | TZ=Asia/Tokyo credkit hash legacy timestamp --key-phrase k --now)
+                [ "$now" = "$(printf 123456 | credkit hash legacy timestamp --key-phrase k --at "$at")" ] && exit 0
             done
             exit 1
             """
@@ -115,6 +115,75 @@ final class HashCommandTests: XCTestCase {
         )
     }
 
+    func testHMACsInBase64MatchOpenSSL() throws {
+        for name in ["md5", "sha256", "sha512"] {
+            let outcome = try run(
+                """
+                for key in a b c d e f g h; do
+                    code=$(printf text | openssl dgst -\(name) -hmac $key -binary | base64 -w 0)
+                    url=$(printf %s "$code" | tr +/ -_ | tr -d =)
+                    [ "$(printf text | credkit hash hmac-\(name) --key $key --base64)" = "$code" ] || exit 2
+                    [ "$(printf text | credkit hash hmac-\(name) --key $key --base64url)" = "$url" ] || exit 3
+                    hex=$(printf text | credkit hash hmac-\(name) --key $key)
+                    for form in $hex ${hex^^} $code ${code%%=*} $url; do
+                        printf text | credkit hash hmac-\(name) --key $key -c "$form" > answer || exit 4
+                        [ "$(cat answer)" = "-: OK" ] || exit 5
+                    done
+                    printf texts | credkit hash hmac-\(name) --key $key --check "$url" > answer
+                    [ $? = 1 ] && [ "$(cat answer)" = "-: FAILED" ] || exit 6
+                done
+                """
+            )
+            XCTAssertEqual(outcome.status, 0, "\(name): \(outcome.errors)")
+            XCTAssertEqual(outcome.errors, "")
+        }
+    }
+
+    func testHMACIsChecked() throws {
+        let code = "7f51edecfa6fb401a0b5e63d33fc8c0e"
+        let command = "printf hashcat > f; credkit hash hmac-md5 --key 84143"
+        try expect("\(command) --check \(code) f", "f: OK")
+        try expect("\(command) --json f -c \(code)", #"{"file":"f","status":"ok"}"#)
+        let same = try run("\(command) -q -c \(code) f")
+        XCTAssertEqual([same.text, same.errors, "\(same.status)"], ["", "", "0"])
+        for index in [0, 15, 31] {
+            var digits = Array(code)
+            digits[index] = digits[index] == "0" ? "1" : "0"
+            let outcome = try run("\(command) f -c \(String(digits))")
+            XCTAssertEqual([outcome.text, outcome.errors, "\(outcome.status)"], ["f: FAILED\n", "", "1"])
+            let quiet = try run("\(command) -q f -c \(String(digits))")
+            XCTAssertEqual([quiet.text, quiet.errors, "\(quiet.status)"], ["", "", "1"])
+        }
+        for wrong in [
+            "''", "7f51", String(repeating: "g", count: 32), "f1Ht7PpvtAGgteY9M/yMDg===", "x" + code, code + code,
+        ] {
+            try expectFailure("\(command) f --check \(wrong)", 64, "--check takes a code of 16 bytes")
+        }
+        try expectFailure("\(command) missing --check \(code)", 74, "missing: No such file or directory")
+    }
+
+    /// `credkit hash` without a scheme is Argon2id, and takes no file for a password or a password for a file.
+    func testHashWithoutASchemeIsArgon2id() throws {
+        for (arguments, start) in [
+            ("", "$argon2id$v=19$m="), ("--memory 64KiB --passes 1", "$argon2id$v=19$m=64,t=1,p=1$"),
+            ("--memory 64KiB --passes 1 --password-file p", "$argon2id$v=19$m=64,t=1,p=1$"),
+            ("--memory 64KiB --json", #"{"hash":"$argon2id$v=19$m=64,"#),
+        ] {
+            let outcome = try run("printf secret > p; printf secret | credkit hash \(arguments) | tee record")
+            XCTAssertTrue(outcome.text.hasPrefix(start), "\(arguments): \(outcome.text) \(outcome.errors)")
+            XCTAssertEqual(outcome.errors, "")
+            guard !arguments.contains("--json") else { continue }
+            try expect("printf secret | credkit verify --hash-file record", "match")
+        }
+        for arguments in ["p", "./p", "-", "p --memory 64KiB", "--memory 64KiB p", "-z p", "-c p"] {
+            let outcome = try run("printf secret > p; printf secret | credkit hash \(arguments)")
+            XCTAssertEqual(outcome.status, 64, arguments)
+            XCTAssertEqual(outcome.text, "", arguments)
+        }
+        try expectFailure("printf x > p; credkit hash p", 64, "'credkit hash sha256 FILE'")
+        XCTAssertTrue(try run("credkit hash --help").text.contains("argon2id (default)"))
+    }
+
     func testKeyFileIsReadWithAllOfItsBytes() throws {
         let outcome = try run(
             "printf 'k\\n' > k; [ $(printf m | credkit hash hmac-md5 --key-file k) = $(printf m | credkit hash hmac-md5 --key $'k\\n') ]"
@@ -123,31 +192,31 @@ final class HashCommandTests: XCTestCase {
     }
 
     func testSaltedMD5() throws {
-        try expect("printf secret | credkit hash salted-md5 --salt shop", "f433c50293bc7afbe20b67ceb15a1e55")
+        try expect("printf secret | credkit hash legacy salted-md5 --salt shop", "f433c50293bc7afbe20b67ceb15a1e55")
         try expect(
-            "printf secret | credkit hash salted-md5 --salt shop --position prefix",
+            "printf secret | credkit hash legacy salted-md5 --salt shop --position prefix",
             "f2168be713eb9429b4d9c3a7c574daac"
         )
         try expect(
-            "printf secret | credkit hash salted-md5 --salt shop --rounds 3",
+            "printf secret | credkit hash legacy salted-md5 --salt shop --rounds 3",
             "7f52ed476fb5a6fdd953dfc87046fe42"
         )
         try expect(
-            "printf 'sec\\0ret' | credkit hash salted-md5 --salt ''",
+            "printf 'sec\\0ret' | credkit hash legacy salted-md5 --salt ''",
             "4e60a1390bac7d69eabbeaefc90d4044"
         )
         try expect(
-            "printf '\\xff' | credkit hash salted-md5 --salt $'\\xfe'",
+            "printf '\\xff' | credkit hash legacy salted-md5 --salt $'\\xfe'",
             "f3b25701fe362ec84616a93a45ce9998"
         )
         try expect(
-            "printf secret | credkit hash salted-md5 --salt shop --json",
+            "printf secret | credkit hash legacy salted-md5 --salt shop --json",
             #"{"hash":"f433c50293bc7afbe20b67ceb15a1e55","scheme":"salted-md5"}"#
         )
     }
 
     func testPasswordSources() throws {
-        let command = "credkit hash salted-md5 --salt shop"
+        let command = "credkit hash legacy salted-md5 --salt shop"
         let expected = "f433c50293bc7afbe20b67ceb15a1e55"
         try expect("echo secret > p; \(command) --password-file p", expected)
         try expect("echo secret | \(command) --password-file -", expected)
@@ -158,7 +227,7 @@ final class HashCommandTests: XCTestCase {
     }
 
     func testSecretSizeLimitIsExact() throws {
-        let command = "credkit hash salted-md5 --salt '' --raw"
+        let command = "credkit hash legacy salted-md5 --salt '' --raw"
         try expect("head -c 1048576 /dev/zero | \(command)", "b6d81b360a5672d80c27430f39153e2c")
         for count in [1_048_577, 2_000_000, 4_194_304, 5_000_000] {
             try expectFailure("head -c \(count) /dev/zero | \(command)", 65, "longer than the 1048576 bytes")
@@ -166,7 +235,7 @@ final class HashCommandTests: XCTestCase {
     }
 
     func testInvalidInputHasAMessageAndTheDocumentedStatus() throws {
-        let timestamp = "printf x | credkit hash timestamp"
+        let timestamp = "printf x | credkit hash legacy timestamp"
         for (script, message) in [
             ("\(timestamp) --at '2026-01-02 03:04'", "--key-phrase"),
             ("\(timestamp) --key-phrase k", "--at"),
@@ -186,11 +255,11 @@ final class HashCommandTests: XCTestCase {
             ("\(timestamp) --key-phrase k --now --time-zone leapseconds", "no time zone"),
             ("\(timestamp) --key-phrase k --now --password-fd=-1", "--password-fd"),
             ("\(timestamp) --key-phrase-fd=-1 --now", "--key-phrase-fd"),
-            ("printf x | credkit hash salted-md5", "--salt"),
-            ("printf x | credkit hash salted-md5 --salt s --rounds 0", "must be from 1 to"),
-            ("printf x | credkit hash salted-md5 --salt s --rounds 9223372036854775807", "must be from 1 to"),
+            ("printf x | credkit hash legacy salted-md5", "--salt"),
+            ("printf x | credkit hash legacy salted-md5 --salt s --rounds 0", "must be from 1 to"),
+            ("printf x | credkit hash legacy salted-md5 --salt s --rounds 9223372036854775807", "must be from 1 to"),
             (
-                "printf x | credkit hash salted-md5 --salt s --password-fd 0 --password-file p",
+                "printf x | credkit hash legacy salted-md5 --salt s --password-fd 0 --password-file p",
                 "one of --password-fd"
             ),
             ("printf x | credkit hash hmac-md5", "--key"),
@@ -209,13 +278,13 @@ final class HashCommandTests: XCTestCase {
             try expectFailure(script, 64, message)
         }
         try expectFailure(
-            "credkit hash salted-md5 --salt s --password-file missing",
+            "credkit hash legacy salted-md5 --salt s --password-file missing",
             74,
             "missing: No such file or directory"
         )
-        try expectFailure("credkit hash salted-md5 --salt s --password-file /", 74, "Is a directory")
+        try expectFailure("credkit hash legacy salted-md5 --salt s --password-file /", 74, "Is a directory")
         try expectFailure(
-            "credkit hash salted-md5 --salt s --password-fd 9",
+            "credkit hash legacy salted-md5 --salt s --password-fd 9",
             74,
             "--password-fd 9: Bad file descriptor"
         )
@@ -225,12 +294,12 @@ final class HashCommandTests: XCTestCase {
             "missing: No such file or directory"
         )
         try expectFailure("credkit hash hmac-md5 --key k missing", 74, "missing: No such file or directory")
-        try expectFailure("credkit hash salted-md5 --salt s --password-file /dev/zero", 65, "longer than")
-        try expectFailure("printf x | credkit hash salted-md5 --salt s >/dev/full", 74, "write error")
+        try expectFailure("credkit hash legacy salted-md5 --salt s --password-file /dev/zero", 65, "longer than")
+        try expectFailure("printf x | credkit hash legacy salted-md5 --salt s >/dev/full", 74, "write error")
     }
 
     func testPasswordOnTheCommandLineIsRefusedAndNotRepeated() throws {
-        for command in ["salted-md5 --salt s", "timestamp --key-phrase k --now"] {
+        for command in ["legacy salted-md5 --salt s", "legacy timestamp --key-phrase k --now"] {
             let outcome = try run("printf x | credkit hash \(command) hunter2")
             XCTAssertEqual(outcome.status, 64)
             XCTAssertTrue(outcome.errors.contains("never given on the command line"), outcome.errors)
@@ -241,7 +310,7 @@ final class HashCommandTests: XCTestCase {
 
     func testArgumentsInHashMessagesAreTerminalSafe() throws {
         for script in [
-            #"credkit hash timestamp --key-phrase k --now --time-zone $'\e[31m\xff'"#,
+            #"credkit hash legacy timestamp --key-phrase k --now --time-zone $'\e[31m\xff'"#,
             #"credkit base64 a $'\n\e[31m'"#,
             #"credkit hash md5 --nothing-$'\e[31m\n'"#, #"credkit $'\x9b31m\e'"#, #"credkit base64 -w $'\e'"#,
         ] {
@@ -259,7 +328,7 @@ final class HashCommandTests: XCTestCase {
 
     func testCheckedTimeZoneIsTheOneUsed() throws {
         let command =
-            "credkit hash timestamp --key-phrase k --now --time-zone Asia/Tokyo --json --password-file /dev/null"
+            "credkit hash legacy timestamp --key-phrase k --now --time-zone Asia/Tokyo --json --password-file /dev/null"
         // Two tries, in case a minute ends in between.
         let outcome = try run(
             "for i in 1 2; do [ \"$(\(command))\" = \"$(TZDIR=/nowhere \(command))\" ] && exit 0; done; exit 1"
@@ -345,7 +414,10 @@ final class HashCommandTests: XCTestCase {
             """
             printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd; printf 'password\\nletmein\\n' > common.txt
             printf '%032d' 0 > signing.key; printf 'GET /list?id=7 HTTP/1.1\\nHost: example.com\\n\\n' > request.http
-            credkit sign --sign hmac-sha256:k1=signing.key request.http > signed.http
+            credkit sign --with hmac-sha256:k1=signing.key request.http > signed.http
+            printf '{"id": 7}' > body.json; printf secret > webhook.secret
+            { printf 'POST /hook HTTP/1.1\\nHost: example.com\\n'
+              credkit sign webhook github --key-file webhook.secret body.json; echo; cat body.json; } > hook.http
             """
         )
         let server = try LoginServer(XCTUnwrap(shell))
@@ -363,7 +435,7 @@ final class HashCommandTests: XCTestCase {
                 // Some examples show commands over several lines.
                 let twoLined = [
                     "keychain", "git-credential", "docker-credential", "keychain slot remove", "login",
-                    "hash timestamp",
+                    "hash legacy timestamp",
                 ]
                 let example = all[(index + 1)...].prefix(twoLined.contains(command) ? 2 : 1)
                     .joined(separator: "\n")
@@ -383,6 +455,6 @@ final class HashCommandTests: XCTestCase {
         // Examples that log out run last, whatever the order of the list.
         let all = CommandTree.shared.commands.filter { !$0.isEmpty && $0 != "logout" }
         for command in all + ["logout"] { try check(command) }
-        XCTAssertEqual(examples, 62)
+        XCTAssertEqual(examples, 67)
     }
 }

@@ -84,8 +84,8 @@ final class HelpTests: XCTestCase {
     func testChecksHaveQuiet() throws {
         let tree = CommandTree.shared
         for command in [
-            "verify", "verify-request", "keychain verify", "keychain doctor", "keychain search", "hash md5",
-            "blocklist check", "otp verify",
+            "verify", "sign verify message", "sign verify webhook", "keychain verify", "keychain doctor",
+            "keychain search", "hash md5", "hash hmac-sha256", "blocklist check", "otp verify",
         ] {
             XCTAssertTrue(tree.help[command]?.contains("--quiet") == true, command)
         }
@@ -94,8 +94,12 @@ final class HelpTests: XCTestCase {
     func testOptionsHaveOneMeaning() throws {
         for (command, text) in CommandTree.shared.help {
             for option in ["--scheme ", "--from ", "--key-file "] where text.contains("  \(option)") {
-                let owner = ["--from ": "keychain move", "--key-file ": "hash hmac-"][option]
-                XCTAssertTrue(owner.map(command.hasPrefix) == true, "\(command) has \(option)")
+                let owners = [
+                    "--from ": ["keychain move"],
+                    "--key-file ": ["hash hmac-", "sign webhook", "sign verify webhook"],
+                ]
+                let isOwner = owners[option]?.contains { command.hasPrefix($0) }
+                XCTAssertTrue(isOwner == true, "\(command) has \(option)")
             }
         }
     }
@@ -152,10 +156,13 @@ final class HelpTests: XCTestCase {
 
     func testWrongWordsNameTheRightOne() throws {
         for (line, message) in [
-            ("hash timestamp --key k --now", "a client certificate, requires --cert."),
+            ("hash legacy timestamp --key k --now", "a client certificate, requires --cert."),
             ("keychain lookup x", "did you mean 'credkit keychain get'?"),
             ("store x", "did you mean 'credkit keychain set'?"),
             ("rm x", "did you mean 'credkit keychain delete'?"),
+            ("hash salted-md5 --salt x", "did you mean 'credkit hash legacy salted-md5'?"),
+            ("hash -c sums", "did you mean 'credkit hash sha256 --check'?"),
+            ("webhook github", "did you mean 'credkit sign webhook'?"),
         ] {
             let outcome = try shell.run("credkit \(line) < /dev/null")
             XCTAssertEqual(outcome.status, 64, line)
@@ -182,7 +189,7 @@ final class HelpTests: XCTestCase {
             ("request https://alice:hunter2@h/", "-H @FILE"),
             ("request https://h/ --proxy http://alice:hunter2@p:1", "--proxy-password-file"),
             ("request https://h/ --proxy http://p:1 --proxy-user alice:hunter2", "--proxy-password-file"),
-            ("hash timestamp --key-phrase k --server https://alice:hunter2@h", "--password-file"),
+            ("hash legacy timestamp --key-phrase k --server https://alice:hunter2@h", "--password-file"),
         ] {
             let outcome = try shell.run("credkit \(line) < /dev/null")
             XCTAssertEqual(outcome.status, 64, line)

@@ -96,15 +96,20 @@ final class JSONOutputTests: XCTestCase {
         }
         for name in ["md5", "sha256", "sha512"] {
             try check("hash hmac-\(name)", "credkit hash hmac-\(name) --key k --json file")
+            try check(
+                "hash hmac-\(name) --check",
+                "credkit hash hmac-\(name) --key k --json file --check $(credkit hash hmac-\(name) --key k file)"
+            )
         }
         for costs in [
-            "salted-md5 --salt x", "argon2id --memory 64KiB", "scrypt --cost 4", "bcrypt --cost 4",
+            "argon2id --memory 64KiB", "scrypt --cost 4", "bcrypt --cost 4",
             "yescrypt --cost 1", "sha512-crypt --rounds 1000", "sha256-crypt --rounds 1000",
             "pbkdf2-sha256 --iterations 10", "pbkdf2-sha512 --iterations 10",
             "scram-sha-256 --iterations 4096", "scram-sha-512 --iterations 4096",
         ] { try check("hash \(costs.split(separator: " ")[0])", "printf p | credkit hash \(costs) --json") }
+        try check("hash legacy salted-md5", "printf p | credkit hash legacy salted-md5 --salt x --json")
         for way in ["--now", "--at '2026-01-02 03:04'", "--password-equivalent"] {
-            try check("hash timestamp", "printf p | credkit hash timestamp --key-phrase k --json \(way)")
+            try check("hash legacy timestamp", "printf p | credkit hash legacy timestamp --key-phrase k --json \(way)")
         }
         try check(
             "verify",
@@ -141,11 +146,26 @@ final class JSONOutputTests: XCTestCase {
         )
         for key in ["hmac-sha256:k=key", "top=secret"] {
             try check(
-                "verify-request",
-                "credkit sign --sign \(key) message | credkit verify-request --json --key \(key)"
+                "sign verify",
+                "credkit sign --with \(key) message | credkit sign verify --json --with \(key)"
             )
         }
-        try check("verify-request", "credkit verify-request --json --key top=secret message", status: 1)
+        try check("sign verify", "credkit sign verify --json --with top=secret message", status: 1)
+        try check(
+            "sign verify webhook",
+            """
+            printf whsec_%032d 0 > secret
+            for format in 'standard --id a' github stripe; do
+                credkit sign webhook $format --key-file secret file > headers
+                credkit sign verify webhook ${format% --*} --key-file secret -H @headers --json file
+            done
+            """
+        )
+        try check(
+            "sign verify webhook",
+            "credkit sign verify webhook github --key-file secret -H A:b --json file",
+            status: 1
+        )
         try check("calibrate", "credkit calibrate bcrypt --target 20ms --json")
         try check("audit", "credkit audit htpasswd --memory 64KiB --passes 1 --json")
         try check("upgrade", "credkit upgrade --input htpasswd --dry-run --json")
@@ -191,7 +211,7 @@ final class JSONOutputTests: XCTestCase {
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)"
         try check("login", "printf 123456 | credkit login \(url) --user alice --key-phrase itheima --json")
-        try check("hash timestamp", "printf p | credkit hash timestamp --key-phrase k --json --server \(url)")
+        try check("hash legacy timestamp", "printf p | credkit hash legacy timestamp --key-phrase k --json --server \(url)")
         try check("sessions", "credkit sessions --json")
         try check(
             "sessions",

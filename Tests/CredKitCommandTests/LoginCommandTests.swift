@@ -78,7 +78,7 @@ final class LoginCommandTests: ShellTestCase {
             server.stop()
         }
         // The server has stopped.
-        for command in ["$L", "credkit hash timestamp --key-phrase k --server $U"] {
+        for command in ["$L", "credkit hash legacy timestamp --key-phrase k --server $U"] {
             let outcome = try run("printf 123456 | \(command)", 69)
             XCTAssertTrue(outcome.errors.contains("refused"), outcome.errors)
         }
@@ -91,7 +91,7 @@ final class LoginCommandTests: ShellTestCase {
         for command in [
             "credkit login http://192.0.2.1 --user alice --key-phrase itheima --timeout 5s",
             "credkit request http://192.0.2.1/ --timeout 5s",
-            "credkit hash timestamp --key-phrase itheima --server http://192.0.2.1 --timeout 5s",
+            "credkit hash legacy timestamp --key-phrase itheima --server http://192.0.2.1 --timeout 5s",
         ] {
             let outcome = try run("printf 123456 | \(command)", 77)
             XCTAssertTrue(outcome.errors.contains("--allow-insecure-http"), outcome.errors)
@@ -338,13 +338,13 @@ final class LoginCommandTests: ShellTestCase {
 
     func testProofForTheServersMinute() throws {
         try start()
-        let json = "printf 123456 | credkit hash timestamp --key-phrase itheima --server $U --json"
+        let json = "printf 123456 | credkit hash legacy timestamp --key-phrase itheima --server $U --json"
         let script = """
             out=$(\(json)); text=$(jq -r .challenge <<< "$out")
-            [ "$(jq -r .proof <<< "$out")" = "$(printf 123456 | credkit hash timestamp --key-phrase itheima --at "$text")" ]
+            [ "$(jq -r .proof <<< "$out")" = "$(printf 123456 | credkit hash legacy timestamp --key-phrase itheima --at "$text")" ]
             """
         try run(script)
-        let timestamp = "printf 123456 | credkit hash timestamp --key-phrase itheima"
+        let timestamp = "printf 123456 | credkit hash legacy timestamp --key-phrase itheima"
         // Two tries, in case a minute ends in between.
         try run(
             """

@@ -25,6 +25,12 @@ final class MistakeTests: XCTestCase {
         ("hash argon2i", 64, "verified only"),
         ("hash sha3-256 file", 64, "use 'credkit hash sha256'"),
         ("hash frobnicate", 64, "There are md5, sha1"),
+        ("hash file", 64, "give 'credkit hash sha256 FILE'"),
+        ("hash ./file", 64, "give 'credkit hash sha256 FILE'"),
+        ("hash -", 64, "give 'credkit hash sha256 FILE'"),
+        ("sign file", 64, "--with"),
+        ("sign verify file", 64, "--with"),
+        ("sign --with hmac-sha256:k=file message --key k", 64, "--key"),
         ("keychain ls", 64, "did you mean 'credkit keychain list'?"),
         ("keychain add a b", 64, "did you mean 'credkit keychain set'?"),
         ("keychain insert a/b", 64, "did you mean 'credkit keychain set'?"),
@@ -45,6 +51,19 @@ final class MistakeTests: XCTestCase {
         ("keychain search service", 64, "name=value"),
         ("keychain move --from vault --to vault", 64, "the same store"),
         ("hash hmac-md5 file", 64, "--key-file"),
+        ("hash hmac-md5 --key k --check 00 file", 64, "32 hexadecimal digits"),
+        ("hash hmac-md5 --key k --quiet file", 64, "--check"),
+        ("hash hmac-md5 --key k -c 00112233445566778899aabbccddeeff file file", 64, "one file"),
+        ("hash hmac-md5 --key k -c 00112233445566778899aabbccddeeff --base64 file", 64, "--base64"),
+        ("sign webhook github file", 64, "--key-file"),
+        ("sign webhook slack --key-file file", 64, "'github'"),
+        ("sign webhook standard --key-file file", 64, "--id"),
+        ("sign webhook github --key-file file --at 5 file", 64, "--at has no meaning for github"),
+        ("sign verify webhook github --key-file file --tolerance 5m file", 64, "--tolerance"),
+        ("sign verify webhook github --key-file -", 64, "the same input"),
+        ("sign verify webhook github --key-file file file", 65, "-H if the file is the body alone"),
+        ("sign webhook standard --id a --key-file file file", 65, "Base64 of 24 to 64 bytes"),
+        ("sign webhook standard --id a.b --key-file key file", 64, "without a full stop"),
         ("login https://example.com --user a", 64, "--key-phrase"),
         ("login https://example.com --user a --password hunter2", 64, "the prompt"),
         ("hash argon2id --password=hunter2", 64, "the prompt"),
@@ -88,7 +107,7 @@ final class MistakeTests: XCTestCase {
         for mistake in mistakes {
             let outcome = try shell.run(
                 """
-                printf text > file; unset CREDKIT_PASSPHRASE CREDKIT_BACKEND DBUS_SESSION_BUS_ADDRESS
+                printf text > file; printf %032d 0 > key; unset CREDKIT_PASSPHRASE CREDKIT_BACKEND DBUS_SESSION_BUS_ADDRESS
                 export XDG_RUNTIME_DIR=$PWD
                 credkit \(mistake.line) < /dev/null
                 """

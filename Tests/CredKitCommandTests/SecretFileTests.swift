@@ -9,8 +9,8 @@ final class SecretFileTests: ShellTestCase {
     private static let uses = [
         "printf x | credkit keychain set s a --vault v$RANDOM$RANDOM --vault-key-file $F",
         "credkit keychain get s a --vault w --passphrase-file $F",
-        "credkit hash salted-md5 --salt x --password-file $F",
-        "printf p | credkit hash timestamp --key-phrase-file $F --password-equivalent",
+        "credkit hash legacy salted-md5 --salt x --password-file $F",
+        "printf p | credkit hash legacy timestamp --key-phrase-file $F --password-equivalent",
         "printf p | credkit hash argon2id --memory 64KiB --passes 1 --pepper 1=$F",
     ]
 
@@ -90,12 +90,12 @@ final class SecretFileTests: ShellTestCase {
         XCTAssertEqual(try statuses("folder/secret", "chown 1235 folder"), refused)
         try run("chown 0 folder; chmod 755 .; chmod 644 folder/secret")
         try run(
-            "printf p | setpriv --reuid=1235 --clear-groups credkit hash timestamp --key-phrase-file folder/secret "
+            "printf p | setpriv --reuid=1235 --clear-groups credkit hash legacy timestamp --key-phrase-file folder/secret "
                 + "--password-equivalent",
             77
         )
         try run(
-            "printf p | setpriv --reuid=1234 --clear-groups credkit hash timestamp --key-phrase-file folder/secret "
+            "printf p | setpriv --reuid=1234 --clear-groups credkit hash legacy timestamp --key-phrase-file folder/secret "
                 + "--password-equivalent"
         )
         let planted =
@@ -108,20 +108,20 @@ final class SecretFileTests: ShellTestCase {
         guard getuid() == 0 else { throw XCTSkip("needs root") }
         try run("chmod 755 .; chmod 1777 folder; mkfifo -m 644 folder/pipe folder/own")
         let use =
-            "setpriv --reuid=1234 --clear-groups credkit hash timestamp --password-equivalent --password-fd 8 --key-phrase-file"
+            "setpriv --reuid=1234 --clear-groups credkit hash legacy timestamp --password-equivalent --password-fd 8 --key-phrase-file"
         try run("chown 1234 folder/own; (echo itheima > folder/own) & \(use) folder/own 8< <(printf p)")
         try run("chown 1235 folder/pipe; \(use) folder/pipe 8< <(printf p)", 77)
         try run("chown 1234 folder/pipe; chmod 666 folder/pipe; \(use) folder/pipe 8< <(printf p)", 77)
         // Root names no file of another user where all can make one.
         try run(
-            "chown 1235 folder/secret; printf p | credkit hash timestamp --password-equivalent --key-phrase-file folder/secret",
+            "chown 1235 folder/secret; printf p | credkit hash legacy timestamp --password-equivalent --key-phrase-file folder/secret",
             77
         )
     }
 
     func testWhatTheCallerHasOpenIsItsOwn() throws {
         for file in ["<(cat secret)", "/dev/stdin", "/dev/fd/9", "/proc/self/fd/9"] {
-            let use = "credkit hash timestamp --password-equivalent --password-fd 8 --key-phrase-file \(file)"
+            let use = "credkit hash legacy timestamp --password-equivalent --password-fd 8 --key-phrase-file \(file)"
             try run("chmod 666 secret; \(use) 8< <(printf p) 9< secret < secret")
         }
         try run(

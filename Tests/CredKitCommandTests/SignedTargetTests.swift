@@ -4,7 +4,7 @@ import CredKitTestSupport
 import Foundation
 import XCTest
 
-/// The targets of requests, which `credkit sign` and `credkit verify-request` take as they were sent.
+/// The targets of requests, which `credkit sign` and `credkit sign verify` take as they were sent.
 final class SignedTargetTests: ShellTestCase {
     private static let covered = [
         "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query",
@@ -69,10 +69,10 @@ final class SignedTargetTests: ShellTestCase {
             let base = try run(
                 """
                 set -e
-                credkit sign --http \(cover) --sign hmac-sha256:k=key message > signed
-                credkit verify-request -q --http \(cover) --key hmac-sha256:k=key signed
+                credkit sign --http \(cover) --with hmac-sha256:k=key message > signed
+                credkit sign verify -q --http \(cover) --with hmac-sha256:k=key signed
                 head -n 2 message | cmp - <(head -n 2 signed)
-                credkit verify-request --base --http --key hmac-sha256:k=key signed
+                credkit sign verify --base --http --with hmac-sha256:k=key signed
                 """
             ).text
             let expected = zip(Self.covered, values).map { "\"\($0)\": \($1)\n" }.joined()
@@ -80,7 +80,7 @@ final class SignedTargetTests: ShellTestCase {
             try run(
                 """
                 sed -b '1s/ HTTP.1.1/x&/; 1s/:443x/:444/; 1s/[*]x/\\/x/' signed |
-                    credkit verify-request -q --http \(cover) --key hmac-sha256:k=key
+                    credkit sign verify -q --http \(cover) --with hmac-sha256:k=key
                 """,
                 1
             )
@@ -88,7 +88,7 @@ final class SignedTargetTests: ShellTestCase {
         // A URL and the authority of CONNECT need no header.
         for line in ["GET https://h/ HTTP/1.1", "CONNECT h:443 HTTP/1.0"] {
             try write(line, "\r\n")
-            try run("credkit sign --sign hmac-sha256:k=key message")
+            try run("credkit sign --with hmac-sha256:k=key message")
         }
     }
 
@@ -99,20 +99,20 @@ final class SignedTargetTests: ShellTestCase {
         try run(
             """
             set -e
-            credkit sign --cover @method --cover '"@query-param";name="b"' --sign hmac-sha256:k=key message > signed
-            credkit verify-request -q --cover @method --key hmac-sha256:k=key signed
+            credkit sign --cover @method --cover '"@query-param";name="b"' --with hmac-sha256:k=key message > signed
+            credkit sign verify -q --cover @method --with hmac-sha256:k=key signed
             head -n 2 message | cmp - <(head -n 2 signed)
             """
         )
         for component in [
             "@path", "@query", "@request-target", "@target-uri", #"'"@query-param";name="a"'"#,
         ] {
-            try run("credkit sign --cover \(component) --sign hmac-sha256:k=key message", 65)
+            try run("credkit sign --cover \(component) --with hmac-sha256:k=key message", 65)
         }
         try write("GET /é?a=ü&b=%C3%BC HTTP/1.1")
         let base = try run(
             #"""
-            credkit sign --base --sign hmac-sha256:k=key message \
+            credkit sign --base --with hmac-sha256:k=key message \
                 --cover '"@query-param";name="a"' --cover '"@query-param";name="b"'
             """#
         ).text
@@ -120,7 +120,7 @@ final class SignedTargetTests: ShellTestCase {
             base.hasPrefix(#""@query-param";name="a": %C3%BC\#n"@query-param";name="b": %C3%BC\#n"#),
             base
         )
-        let refused = try run("credkit sign --sign hmac-sha256:k=key message", 65)
+        let refused = try run("credkit sign --with hmac-sha256:k=key message", 65)
         XCTAssertTrue(refused.errors.contains("'@path': it is not printable ASCII"), refused.errors)
     }
 
@@ -132,17 +132,17 @@ final class SignedTargetTests: ShellTestCase {
         ] {
             try write(line)
             let signed = try run(
-                "set -e; credkit sign --sign top=secret message | tee signed; credkit verify-request -q --key top=secret signed"
+                "set -e; credkit sign --with top=secret message | tee signed; credkit sign verify -q --with top=secret signed"
             ).text
             XCTAssertTrue(signed.hasPrefix(expected), signed)
             XCTAssertTrue(signed.hasSuffix(" HTTP/1.1\r\nHost: Example.COM:80\r\n\r\n"), signed)
         }
         // The path is not signed, and stays as it is.
         try write(latin: "GET /\u{E9}?v=1 HTTP/1.1")
-        try run("credkit sign --sign top=secret message | LC_ALL=C grep -aq $'^GET /\\xe9?v=1&sign='")
+        try run("credkit sign --with top=secret message | LC_ALL=C grep -aq $'^GET /\\xe9?v=1&sign='")
         for line in ["OPTIONS * HTTP/1.1", "CONNECT h:443 HTTP/1.1"] {
             try write(line)
-            let outcome = try run("credkit sign --sign top=secret message", 65)
+            let outcome = try run("credkit sign --with top=secret message", 65)
             XCTAssertTrue(outcome.errors.contains("path"), outcome.errors)
         }
     }
@@ -162,7 +162,7 @@ final class SignedTargetTests: ShellTestCase {
             ("G(T / HTTP/1.1", "METHOD TARGET"), ("GET  HTTP/1.1", "neither a path nor"),
         ] {
             try write(line)
-            for command in ["sign --sign", "verify-request --key"] {
+            for command in ["sign --with", "sign verify --with"] {
                 let outcome = try run("credkit \(command) hmac-sha256:k=key message", 65)
                 XCTAssertTrue(outcome.errors.contains(reason), "\(line): \(outcome.errors)")
             }
@@ -173,7 +173,7 @@ final class SignedTargetTests: ShellTestCase {
             ("Host: a#b\r\n\r\n", "the host"),
         ] {
             try write("GET / HTTP/1.1", rest)
-            let outcome = try run("credkit sign --sign hmac-sha256:k=key message", 65)
+            let outcome = try run("credkit sign --with hmac-sha256:k=key message", 65)
             XCTAssertTrue(outcome.errors.contains(reason), outcome.errors)
         }
     }

@@ -166,7 +166,7 @@ final class TerminalOutputTests: XCTestCase {
     func testArgumentCannotPassForALineOfAnError() throws {
         // The accent belongs to the same character as the quote before it.
         let outcome = try shell.run(
-            "credkit hash timestamp --key-phrase x --now --time-zone $'\\u0301\\ncredkit: done\\u202e'"
+            "credkit hash legacy timestamp --key-phrase x --now --time-zone $'\\u0301\\ncredkit: done\\u202e'"
         )
         XCTAssertEqual(outcome.status, 64)
         XCTAssertFalse(outcome.errors.contains("\ncredkit: done"), outcome.errors)

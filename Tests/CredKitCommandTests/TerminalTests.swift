@@ -14,7 +14,7 @@ final class TerminalTests: XCTestCase {
 
     func testNewPasswordIsAskedForTwiceAndNotShown() throws {
         let session = try session(
-            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            ["credkit", "hash", "legacy", "salted-md5", "--salt", "shop"],
             [["Password: ", "secret\n"], ["Again: ", "secret\n"]]
         )
         XCTAssertEqual(session.status, 0)
@@ -25,7 +25,7 @@ final class TerminalTests: XCTestCase {
 
     func testExistingPasswordIsAskedForOnce() throws {
         let session = try session(
-            ["credkit", "hash", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"],
+            ["credkit", "hash", "legacy", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"],
             [["Password: ", "123456\n"]]
         )
         XCTAssertEqual(session.status, 0)
@@ -54,7 +54,7 @@ final class TerminalTests: XCTestCase {
 
     func testTwoDifferentPasswordsAreRefused() throws {
         let session = try session(
-            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            ["credkit", "hash", "legacy", "salted-md5", "--salt", "shop"],
             [["Password: ", "secret\n"], ["Again: ", "secrat\n"]]
         )
         XCTAssertEqual(session.status, 65)
@@ -65,7 +65,7 @@ final class TerminalTests: XCTestCase {
         // Ctrl-C and Ctrl-\\: ended by SIGINT and SIGQUIT.
         for (key, status) in [("\u{3}", -2), ("\u{1C}", -3)] {
             let session = try session(
-                ["credkit", "hash", "salted-md5", "--salt", "shop"],
+                ["credkit", "hash", "legacy", "salted-md5", "--salt", "shop"],
                 [["Password: ", "sec\(key)"]]
             )
             XCTAssertEqual(session.status, status)
@@ -76,7 +76,7 @@ final class TerminalTests: XCTestCase {
 
     func testEndOfInputAtAPromptIsNotAPassword() throws {
         let session = try session(
-            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            ["credkit", "hash", "legacy", "salted-md5", "--salt", "shop"],
             [["Password: ", "\u{4}"]]
         )
         XCTAssertEqual(session.status, 74)
@@ -99,7 +99,7 @@ final class TerminalTests: XCTestCase {
 
     func testCtrlDEndsAPasswordAndTheNextPromptStartsANewLine() throws {
         let session = try session(
-            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            ["credkit", "hash", "legacy", "salted-md5", "--salt", "shop"],
             [["Password: ", "secret\u{4}"], ["Again: ", "secret\n"]]
         )
         XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\nf433c50293bc7afbe20b67ceb15a1e55\r\n")
@@ -107,7 +107,7 @@ final class TerminalTests: XCTestCase {
 
     func testRawKeepsTheTypedLineFeed() throws {
         let session = try session(
-            ["credkit", "hash", "salted-md5", "--salt", "shop", "--raw"],
+            ["credkit", "hash", "legacy", "salted-md5", "--salt", "shop", "--raw"],
             [["Password: ", "secret\n"], ["Again: ", "secret\n"]]
         )
         XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\ncdd68aaa872b67c6dc259dc2660644c7\r\n")
@@ -116,7 +116,7 @@ final class TerminalTests: XCTestCase {
     func testTerminalAsDescriptorOrFileDoesNotEcho() throws {
         for option in [["--password-fd", "0"], ["--password-file", "-"], ["--password-file", "/dev/tty"]] {
             let session = try session(
-                ["credkit", "hash", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"]
+                ["credkit", "hash", "legacy", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"]
                     + option,
                 [["Password: ", "123456\n"]]
             )
@@ -125,7 +125,7 @@ final class TerminalTests: XCTestCase {
         }
         let session = try session(
             [
-                "credkit", "hash", "timestamp", "--key-phrase-fd", "0", "--password-file", "/dev/null",
+                "credkit", "hash", "legacy", "timestamp", "--key-phrase-fd", "0", "--password-file", "/dev/null",
                 "--password-equivalent",
             ],
             [["Key phrase: ", "itheima\n"]]
@@ -139,7 +139,7 @@ final class TerminalTests: XCTestCase {
         let session = try session(
             [
                 "bash", "-mc",
-                "credkit hash timestamp --key-phrase itheima --at \"2026-01-02 03:04\"; stty -a | grep -ow -e -echo; fg",
+                "credkit hash legacy timestamp --key-phrase itheima --at \"2026-01-02 03:04\"; stty -a | grep -ow -e -echo; fg",
             ],
             [["Password: ", "12\u{1A}"], ["Password: ", "123456\n"]]
         )
@@ -155,7 +155,7 @@ final class TerminalTests: XCTestCase {
     func testEveryFatalSignalRestoresTheTerminal() throws {
         for signal in ["TERM", "HUP", "QUIT", "PIPE", "ALRM", "USR1", "USR2", "XCPU", "VTALRM", "PROF"] {
             let session = try session(
-                ["bash", "-c", "(sleep 0.5; kill -\(signal) $$) & exec credkit hash salted-md5 --salt shop"],
+                ["bash", "-c", "(sleep 0.5; kill -\(signal) $$) & exec credkit hash legacy salted-md5 --salt shop"],
                 [["Password: ", "sec"]]
             )
             XCTAssertLessThan(session.status, 0, signal)

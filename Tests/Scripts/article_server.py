@@ -150,7 +150,7 @@ def main():
     parser.add_argument("--expired-logins", type=int, default=0, help="how many logins, from the first on, expire immediately")
     parser.add_argument(
         "--users",
-        help="a file with a line NAME:VALUE for each user, the value as 'credkit hash timestamp --password-equivalent' has it",
+        help="a file with a line NAME:VALUE for each user, the value as 'credkit hash legacy timestamp --password-equivalent' has it",
     )
     parser.add_argument("--token", action="store_true", help="data requests need an x-auth-token in addition to the cookie")
     parser.add_argument("--logout", action="store_true", help="there is POST /logout.php")

@@ -86,7 +86,7 @@ def check(head):
     """Compares one request. Returns whether the Python package has verified it too."""
     case = parts(head)
     line = head.partition(b"\r\n")[0]
-    sign = ["sign", "--sign", "hmac-sha256:k=key"]
+    sign = ["sign", "--with", "hmac-sha256:k=key"]
     possible = [name for name in COMPONENTS if re.fullmatch("[ -~]+", value(case, name))]
     # RFC 9421 section 2.5: a base is ASCII.
     for component in set(COMPONENTS) - set(possible):
@@ -94,7 +94,7 @@ def check(head):
     components = possible + parameters(case)
     signed = credkit(sign + covering(components), head).stdout
     assert signed.startswith(line + b"\r\n"), signed
-    verify = ["verify-request", "--key", "hmac-sha256:k=key"]
+    verify = ["sign", "verify", "--with", "hmac-sha256:k=key"]
     base = credkit(verify + ["--base", "--http"], signed).stdout.decode()
     for component, found in zip(components, base.split("\n")):
         identifier = component if component.startswith('"') else f'"{component}"'

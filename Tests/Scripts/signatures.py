@@ -69,5 +69,8 @@ for _ in range(count):
     case["timestamp"] = rng.randrange(10**10)
     content = f"{case['id']}.{case['timestamp']}.".encode() + body
     case["webhookSignature"] = "v1," + base64.b64encode(hmac.new(key, content, "sha256").digest()).decode()
+    content = f"{case['timestamp']}.".encode() + body
+    digits = hmac.new(case["webhookSecret"].encode(), content, "sha256").hexdigest()
+    case["stripeSignature"] = f"t={case['timestamp']},v1={digits}"
     case["hubSignature"] = "sha256=" + hmac.new(case["webhookSecret"].encode(), body, "sha256").hexdigest()
     print(json.dumps(case))

@@ -3,9 +3,10 @@
 @testable import CredKit
 
 extension FuzzTarget {
-    /// Feeds the headers of a webhook and its body to both verifiers. The first line says which headers there are, in this
+    /// Feeds the headers of a webhook and its body to all verifiers. The first line says which headers there are, in this
     /// order: a letter each, uppercase if the name is. The next lines are identifier, time, signatures and the signature
-    /// in GitHub's format. A `@` in a signature stands for the valid one, which the fuzzer cannot guess.
+    /// in GitHub's format, which is that of Stripe as well. A `@` in a signature stands for the valid one, which the fuzzer
+    /// cannot guess.
     static let webhooks = FuzzTarget("webhooks") { bytes in
         let webhook = WebhookInput(bytes)
         let now = UnixTime(1_000_000_000)
@@ -37,6 +38,18 @@ extension FuzzTarget {
             )
         }
 
+        let stripe = try WebhookSignature.Stripe(secrets: secrets)
+        let timed = stripe.verify(webhook.body, at: now, headers: webhook.headers)
+        if let reason = webhook.rejection(ofNames: ["p"]) {
+            try requireEqual(timed, .invalid(reason), "the header of Stripe occurs once")
+        } else {
+            try requireEqual(
+                timed.isValid,
+                webhook.isValidForStripe(at: now),
+                "a body is valid exactly with a time and its code"
+            )
+        }
+
         guard webhook.isID, let seconds = Int64(webhook.timestamp), 0..<1_000_000_000_000 ~= seconds else {
             return
         }
@@ -47,6 +60,12 @@ extension FuzzTarget {
             .valid(id: webhook.id, timestamp: time),
             "what was signed is valid"
         )
+        let value = try stripe.signature(of: webhook.body, at: time)
+        try requireEqual(
+            stripe.verify(webhook.body, at: time, headers: [(name: "Stripe-Signature", value: value)]),
+            .valid(timestamp: time),
+            "what was signed is valid"
+        )
     }
 }
 
@@ -55,7 +74,7 @@ private struct WebhookInput {
     static let secret = "key of the fuzzer"
 
     let names: [Character]
-    let id, timestamp, signatures, hubSignature, valid, hubValid: String
+    let id, timestamp, signatures, hubSignature, stripeSignature, valid, hubValid, stripeValid: String
     let body: [UInt8]
 
     init(_ bytes: [UInt8]) {
@@ -68,7 +87,9 @@ private struct WebhookInput {
         body = input.remaining
         valid = Base64.standard.encode(Self.code(of: Array("\(id).\(timestamp).".utf8) + body))
         hubValid = Hex.encode(Self.code(of: body))
+        stripeValid = Hex.encode(Self.code(of: Array("\(timestamp).".utf8) + body))
         signatures = Self.filled(template, with: valid)
+        stripeSignature = Self.filled(hubTemplate, with: stripeValid)
         hubSignature = Self.filled(hubTemplate, with: hubValid)
     }
 
@@ -83,6 +104,8 @@ private struct WebhookInput {
             case "S": ("WEBHOOK-SIGNATURE", signatures)
             case "h": ("x-hub-signature-256", hubSignature)
             case "H": ("X-HUB-SIGNATURE-256", hubSignature)
+            case "p": ("stripe-signature", stripeSignature)
+            case "P": ("STRIPE-SIGNATURE", stripeSignature)
             default: ("webhook-\(name)", id)
             }
         }
@@ -112,6 +135,22 @@ private struct WebhookInput {
     var isValidForGitHub: Bool {
         let digits = hubSignature.utf8.dropFirst(7).map { 0x41...0x46 ~= $0 ? $0 + 0x20 : $0 }
         return Array(hubSignature.utf8.prefix(7)) == Array("sha256=".utf8) && digits == Array(hubValid.utf8)
+    }
+
+    /// Elements are separated by commas; there is one time, that of the third line, and its code is among the signatures.
+    func isValidForStripe(at now: UnixTime) -> Bool {
+        let header = Array(stripeSignature.utf8)
+        let elements = header.split(separator: 0x2C, omittingEmptySubsequences: false).map { Array($0) }
+        let times = elements.filter { $0.starts(with: "t=".utf8) }.map { Array($0.dropFirst(2)) }
+        guard header.count <= 4096, elements.count <= 17, times.count == 1, let text = times.first,
+            let seconds = Int64(String(decoding: text, as: UTF8.self)), Array("\(seconds)".utf8) == text,
+            (now.seconds - 300...now.seconds + 300).contains(seconds)
+        else { return false }
+        let valid = Array("v1=\(Hex.encode(Self.code(of: text + [0x2E] + body)))".utf8)
+        return elements.contains { element in
+            element.prefix(3) == valid.prefix(3)
+                && element.dropFirst(3).map { 0x41...0x46 ~= $0 ? $0 + 0x20 : $0 } == valid.dropFirst(3).map(\.self)
+        }
     }
 
     private static func code(of message: [UInt8]) -> MessageDigest<32> {

@@ -20,7 +20,7 @@ final class CheckCommandTests: XCTestCase {
             """
             umask 077
             printf 'itheima' > phrase
-            printf 'alice:%s\\n' "$(printf 123456 | credkit hash timestamp --key-phrase itheima --password-equivalent)" > users
+            printf 'alice:%s\\n' "$(printf 123456 | credkit hash legacy timestamp --key-phrase itheima --password-equivalent)" > users
             make() {
                 ${3:-env} openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout $1-key.pem \\
                     -out $1.pem -days $2 2> /dev/null

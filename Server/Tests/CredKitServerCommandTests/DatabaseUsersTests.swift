@@ -56,7 +56,7 @@ final class DatabaseUsersTests: XCTestCase {
     }
 
     func testUsersOfEachKindLogIn() throws {
-        try add(7, "alice", "credkit hash timestamp --key-phrase x --password-equivalent")
+        try add(7, "alice", "credkit hash legacy timestamp --key-phrase x --password-equivalent")
         try add(8, "bob", "credkit hash argon2id")
         try server.run(#"INSERT INTO "My App".users VALUES (9, 'none', NULL), (10, 'odd', 'no credential')"#)
         let process = try start("--mechanism timestamp --mechanism form --users-id-column number")

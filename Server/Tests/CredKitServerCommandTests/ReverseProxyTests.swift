@@ -8,7 +8,7 @@ import XCTest
 final class ReverseProxyTests: XCTestCase {
     private func run(_ options: String, header: String, _ script: String) throws -> Shell.Outcome {
         let users = """
-            printf 'alice:%s\\n' "$(printf 123456 | credkit hash timestamp --key-phrase x --password-equivalent)" > users
+            printf 'alice:%s\\n' "$(printf 123456 | credkit hash legacy timestamp --key-phrase x --password-equivalent)" > users
             """
         return try ProxiedServer.run("--key-phrase x \(options)", users: users, header: header, script)
     }

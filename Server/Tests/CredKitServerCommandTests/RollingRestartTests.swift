@@ -18,7 +18,7 @@ final class RollingRestartTests: XCTestCase {
         return try shell.run(
             """
             umask 077
-            hash=$(printf 123456 | credkit hash timestamp --key-phrase x --password-equivalent)
+            hash=$(printf 123456 | credkit hash legacy timestamp --key-phrase x --password-equivalent)
             printf "user%s:$hash\\n" {0..1999} > users
             head -c 32 /dev/urandom > state-key
             python3 '\(TestScripts.path("rolling_restart.py"))' \(redis.port) \(Self.rounds) '\(options)' '\(headers)'

@@ -13,7 +13,7 @@ final class SCRAMLoginServerTests: XCTestCase {
         let outcome = try shell.run(
             """
             set -e
-            equivalent() { printf "$1" | credkit hash timestamp --key-phrase itheima --password-equivalent; }
+            equivalent() { printf "$1" | credkit hash legacy timestamp --key-phrase itheima --password-equivalent; }
             printf 'zhang:%s\\nli:%s\\n' "$(equivalent s3cret)" "$(equivalent 0ther)" > old
             credkit upgrade --as timestamp --to scram-sha-256 --iterations 4096 --input old --output users
             printf 'wang:%s\\n' "$(printf s3cret | credkit hash scram-sha-256 --iterations 4096)" >> users

@@ -13,7 +13,7 @@ final class SecondStepServerTests: XCTestCase {
         let outcome = try shell.run(
             """
             set -e
-            echo "zhang:$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)" > users
+            echo "zhang:$(printf s3cret | credkit hash legacy timestamp --key-phrase itheima --password-equivalent)" > users
             echo "li:$(printf other | credkit hash argon2id --memory 1MiB --passes 1)" >> users
             printf 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' | credkit otp add phone zhang
             printf 'zhang:%s\\n' "$(credkit otp uri phone zhang)" > codes

@@ -12,7 +12,7 @@ final class ServerAbuseTests: XCTestCase {
         shell = try Shell(programs: ["credkit", "credkit-server"])
         let outcome = try shell.run(
             """
-            record=$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)
+            record=$(printf s3cret | credkit hash legacy timestamp --key-phrase itheima --password-equivalent)
             printf 'Kevin:%s\\nZo\\xc3\\xab:%s\\n' $record $record > users
             """
         )

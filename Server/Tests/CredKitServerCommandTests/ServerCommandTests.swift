@@ -14,7 +14,7 @@ final class ServerCommandTests: XCTestCase {
             """
             cp '\(TestScripts.path("python_login_client.py"))' .
             echo '# name:RECORD' > users
-            echo "zhang:$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)" >> users
+            echo "zhang:$(printf s3cret | credkit hash legacy timestamp --key-phrase itheima --password-equivalent)" >> users
             echo >> users
             echo "li:$(printf 'p&s+w%%rd= é' | credkit hash argon2id --memory 1MiB --passes 1)" >> users
             """

@@ -67,7 +67,7 @@ final class ServerHealthTests: XCTestCase {
         defer { shell.remove() }
         return try shell.run(
             """
-            printf 'alice:%s\\n' "$(printf 123456 | credkit hash timestamp --key-phrase x --password-equivalent)" > users
+            printf 'alice:%s\\n' "$(printf 123456 | credkit hash legacy timestamp --key-phrase x --password-equivalent)" > users
             credkit-server --key-phrase x --users users --listen 127.0.0.1:0 --metrics 127.0.0.1:0 \(options) \\
                 > address 2> errors & server=$!
             trap 'kill -9 $server 2> /dev/null' EXIT

@@ -13,7 +13,7 @@ final class ServerLogTests: XCTestCase {
         let shell = try Shell(programs: ["credkit", "credkit-server"])
         defer { shell.remove() }
         let setUp = try shell.run(
-            "printf 'alice:%s\\n' \"$(printf s3cret | credkit hash timestamp --key-phrase x --password-equivalent)\" > users"
+            "printf 'alice:%s\\n' \"$(printf s3cret | credkit hash legacy timestamp --key-phrase x --password-equivalent)\" > users"
         )
         XCTAssertEqual(setUp.status, 0, setUp.errors)
         let server = try ServerProcess(

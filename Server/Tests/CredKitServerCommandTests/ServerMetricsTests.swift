@@ -100,7 +100,7 @@ final class ServerMetricsTests: XCTestCase {
         let count = isDeep ? 700 : 7
         let outcome = try shell.run(
             """
-            printf 'alice:%s\\n' "$(printf 123456 | credkit hash timestamp --key-phrase x --password-equivalent)" > users
+            printf 'alice:%s\\n' "$(printf 123456 | credkit hash legacy timestamp --key-phrase x --password-equivalent)" > users
             credkit-server --mechanism timestamp --mechanism form --key-phrase x --users users --listen 127.0.0.1:0 \\
                 --metrics 127.0.0.1:0 --attempts 2 > address 2> errors & server=$!
             trap 'kill $server' EXIT

@@ -12,7 +12,7 @@ final class ServerReloadTests: XCTestCase {
         shell = try Shell(programs: ["credkit", "credkit-server"])
         let outcome = try shell.run(
             """
-            hash() { printf "$1" | credkit hash timestamp --key-phrase x --password-equivalent; }
+            hash() { printf "$1" | credkit hash legacy timestamp --key-phrase x --password-equivalent; }
             echo "alice:$(hash 123456)" > users
             (cat users; echo "bob:$(hash second)") > both
             (echo "alice:$(hash changed)"; echo "bob:$(hash second)") > changed

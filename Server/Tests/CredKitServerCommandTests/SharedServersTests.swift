@@ -71,7 +71,7 @@ final class SharedServersTests: XCTestCase {
         let outcome = try shell.run(
             """
             umask 077
-            hash=$(printf 123456 | credkit hash timestamp --key-phrase x --password-equivalent)
+            hash=$(printf 123456 | credkit hash legacy timestamp --key-phrase x --password-equivalent)
             printf "%s:$hash\\n" alice bob dave erin > users
             printf 'carol:%s\\n' "$(printf s3cret | credkit hash scram-sha-256 --iterations 4096)" > others
             """

@@ -108,6 +108,13 @@ extension Legacy {
             return signed
         }
 
+        /// Returns whether any of some parameters is signed.
+        package func signsAny(
+            of parameters: some Sequence<(key: String, value: String)>
+        ) throws(SignatureError) -> Bool {
+            !signedParameters(among: try separate(parameters).parameters).isEmpty
+        }
+
         /// Returns the text that is digested, with `‹secret›` in place of the secret, to compare it with the text that
         /// a backend expects. It contains the values of all signed parameters.
         ///

@@ -3,7 +3,8 @@
 /// Why a signature could not be computed, or a secret for signatures is unsuitable.
 ///
 /// A signature that is invalid is not an error: ``Legacy/SortedParameterSignature/verified(_:)`` returns `nil`, and webhooks
-/// a ``WebhookSignature/Standard/Verification`` or ``WebhookSignature/GitHub/Verification``.
+/// a ``WebhookSignature/Standard/Verification``, ``WebhookSignature/Stripe/Verification`` or
+/// ``WebhookSignature/GitHub/Verification``.
 ///
 /// Two errors are equal if their codes are equal, so an error can be caught by its name: `catch .repeatedName`. Errors
 /// contain neither a secret nor a part of a message.

@@ -5,9 +5,10 @@
 /// | type | headers | signed |
 /// |---|---|---|
 /// | ``Standard`` | `webhook-id`, `webhook-timestamp`, `webhook-signature` | identifier, time and body |
+/// | ``Stripe`` | `Stripe-Signature` | time and body |
 /// | ``GitHub`` | `X-Hub-Signature-256` | the body |
 ///
-/// Prefer ``Standard``, whose signatures expire. Both accept several secrets, so that a secret can be replaced without an
+/// Prefer ``Standard``, whose signatures expire and name the event. All accept several secrets, so that a secret can be replaced without an
 /// interruption: a receiver accepts a signature with any of them.
 ///
 /// Pass all headers of the request. A verifier reads its own, in any case, and refuses repeated ones. `HTTPHeaders` of

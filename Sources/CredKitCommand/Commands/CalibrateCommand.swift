@@ -20,7 +20,7 @@ struct CalibrateCommand: AsyncCommand {
     )
 
     @Argument(help: ArgumentHelp("The password hashing scheme.", valueName: "scheme"))
-    var schemeArgument: SchemeArgument
+    var schemeArgument: NewHashSchemeArgument
 
     @Option(
         help: ArgumentHelp("The time budget of one hash (default: 250ms).", valueName: "time"),
@@ -53,13 +53,6 @@ struct CalibrateCommand: AsyncCommand {
         let costs: [String: NumberOrText]
         let milliseconds: Double
         let policy: String
-    }
-
-    func validate() throws {
-        guard PasswordParameters.availableSchemes.contains(scheme) else {
-            let names = PasswordParameters.availableSchemes.map(\.name).joined(separator: ", ")
-            throw ValidationError("Cannot create new \(scheme) hashes. Schemes for new hashes are: \(names).")
-        }
     }
 
     func execute() async throws {
@@ -111,4 +104,20 @@ struct CalibrateCommand: AsyncCommand {
         }
         return .microseconds(Int64(number * unit * 1000))
     }
+}
+
+/// A scheme that new hashes are made with, which has costs to find.
+struct NewHashSchemeArgument: ExpressibleByArgument {
+    let scheme: PasswordHash.Scheme
+
+    init?(argument: String) {
+        guard let scheme = PasswordParameters.availableSchemes.first(where: { $0.name == argument }) else {
+            return nil
+        }
+        self.scheme = scheme
+    }
+
+    static var allValueStrings: [String] { PasswordParameters.availableSchemes.map(\.name) }
+
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

@@ -4,14 +4,14 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// `credkit hash salted-md5`: the hash that legacy login tables store.
+/// `credkit hash legacy salted-md5`: the hash that legacy login tables store.
 struct SaltedMD5Command: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salted-md5",
         abstract: "Print the salted MD5 of a password, as legacy login tables store it.",
         discussion: """
             For instance:
-              printf secret | credkit hash salted-md5 --salt shop
+              printf secret | credkit hash legacy salted-md5 --salt shop
 
             For existing tables only: one graphics card tries 10 billion passwords per second against such a hash.
             """

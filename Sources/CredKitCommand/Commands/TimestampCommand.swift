@@ -5,14 +5,14 @@ import CredKit
 import CredKitClient
 import CredKitTerminal
 
-/// `credkit hash timestamp`: the proof that a client of a timestamped login posts, or the value that its server stores.
+/// `credkit hash legacy timestamp`: the proof that a client of a timestamped login posts, or the value that its server stores.
 struct TimestampCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "timestamp",
         abstract: "Print the proof of a timestamped login, or the value that the server stores for it.",
         discussion: """
             For instance:
-              printf 123456 | credkit hash timestamp --key-phrase itheima \\
+              printf 123456 | credkit hash legacy timestamp --key-phrase itheima \\
                 --at '2026-01-02 03:04'
 
             With --server, the challenge is fetched as in a login: from /hmackey.php, and refused when it is a minute \

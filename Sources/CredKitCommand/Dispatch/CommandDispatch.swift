@@ -67,7 +67,10 @@ enum CommandDispatch {
         while let name = rest.first, let subcommand = type.subcommand(name) {
             (type, rest) = (subcommand, rest.dropFirst())
         }
-        guard type.configuration.subcommands.isEmpty else { return nil }
+        while !type.configuration.subcommands.isEmpty {
+            guard let standard = type.configuration.defaultSubcommand else { return nil }
+            type = standard
+        }
         return parse(type, Array(rest))
     }
 
@@ -135,9 +138,11 @@ struct Arguments {
         }
     }
 
-    /// Separates the files from `hash COMMAND …`, whose only options with a value are those for keys.
+    /// Separates the files from `hash COMMAND …`. Only authentication codes have options with a value: for the key, and
+    /// `--check`, which is a flag of checksums.
     private static func takingOutOperands(_ arguments: [String]) -> ([String], [FileArgument]) {
-        let withValue: Set = ["--key", "--key-file", "--key-fd"]
+        let isCode = arguments[1].hasPrefix("hmac-")
+        let withValue: Set<String> = isCode ? ["--key", "--key-file", "--key-fd", "--check", "-c"] : []
         var parsed = Array(arguments.prefix(2))
         var operands: [FileArgument] = []
         var isPastOptions = false

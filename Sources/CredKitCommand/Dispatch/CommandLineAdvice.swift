@@ -68,17 +68,21 @@ private enum UnknownSubcommand {
         }
         guard let word = rest.first, word != "help", !type.configuration.subcommands.isEmpty else { return }
         if let advice = SubcommandSynonym.advice(word, in: path) { throw ValidationError(advice) }
-        guard !word.hasPrefix("-") else { return }
+        // `credkit hash` reads a password; a word after it is never one. Elsewhere it is an operand of the default subcommand.
+        let isHash = path == "credkit hash"
+        guard isHash || type.configuration.defaultSubcommand == nil else { return }
+        guard !word.hasPrefix("-") || isHash && word == "-" else { return }
         let names = type.subcommandNames
         let unknown = "There is no such subcommand of '\(path)'"
         if let name = NearestWord.to(word, among: names) {
             throw ValidationError("\(unknown): did you mean '\(name)'?")
         }
-        if path == "credkit", let group = CredKitCommand.groups.first(where: { $0.subcommand(word) != nil }) {
-            throw ValidationError("\(unknown): did you mean 'credkit \(group.name) \(word)'?")
+        if let group = type.groups.first(where: { $0.subcommand(word) != nil }) {
+            throw ValidationError("\(unknown): did you mean '\(path) \(group.name) \(word)'?")
         }
+        let advice = isHash ? " To hash a file, give 'credkit hash sha256 FILE'." : ""
         throw ValidationError(
-            "\(unknown). There are \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")."
+            "\(unknown).\(advice) There are \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")."
         )
     }
 }
@@ -122,6 +126,7 @@ private enum SubcommandSynonym {
             "argon": "credkit hash argon2id",
             "pbkdf2": "credkit hash pbkdf2-sha256",
             "scram": "credkit hash scram-sha-256", "htpasswd": "credkit hash bcrypt",
+            "-c": "credkit hash sha256 --check", "--check": "credkit hash sha256 --check",
         ],
         "credkit": [
             "version": "credkit --version", "-v": "credkit --version", "-V": "credkit --version",

@@ -59,11 +59,7 @@ struct RequestOptions: ParsableArguments, InputSource {
     /// Returns the request with its headers, and its body.
     func fill(_ request: HTTPRequest) throws -> (HTTPRequest, HTTPRequestBody?) {
         var request = request
-        for header in header {
-            for line in try Self.lines(of: header) where !line.isEmpty {
-                request.headerFields.append(try Self.field(line))
-            }
-        }
+        for field in try Self.fields(header) { request.headerFields.append(field) }
         guard hasBody else { return (request, nil) }
         if request.headerFields[.contentType] == nil {
             request.headerFields[.contentType] =
@@ -74,6 +70,11 @@ struct RequestOptions: ParsableArguments, InputSource {
         }
         let parts = try (data + json).map { try $0.read() }
         return (request, HTTPRequestBody(Array(parts.joined(separator: json.isEmpty ? [38] : []))))
+    }
+
+    /// Reads and parses headers of the command line and of files.
+    static func fields(_ headers: [ContentArgument]) throws -> [HTTPField] {
+        try headers.flatMap { try lines(of: $0) }.filter { !$0.isEmpty }.map { try field($0) }
     }
 
     /// Returns the lines of a file, or the only line of a value on the command line.

@@ -66,7 +66,7 @@ public struct RequestVerifier: Sendable {
     ///     if the same keys sign for several purposes.
     ///   - maximumAge: How old a signature may be, from a second to a day. Default: 5 minutes.
     ///   - clockTolerance: How far in the future a signature may have been made, because clocks differ, up to 5 minutes.
-    ///     Default: 5 seconds; that of `MessageSignature.Verifier`, which `credkit verify-request` uses, is 30.
+    ///     Default: 5 seconds; that of `MessageSignature.Verifier`, which `credkit sign verify` uses, is 30.
     ///   - requiresNonce: Whether a signature must have a nonce. A request without one can be replayed until it is too
     ///     old.
     ///   - replayStore: The store of the used nonces.

@@ -14,7 +14,7 @@ final class SignaturePeerTests: XCTestCase {
         let digest, position, separator, prefix, secret, signature: String
         let excluded: [String]
         let parameters: [[String]]
-        let webhookSecret, body, id, webhookSignature, hubSignature: String
+        let webhookSecret, body, id, webhookSignature, stripeSignature, hubSignature: String
         let timestamp: Int64
 
         var secretPosition: Signature.SecretPosition? {
@@ -75,6 +75,12 @@ final class SignaturePeerTests: XCTestCase {
         XCTAssertEqual(
             standard.verify(body, at: time, headers: headers),
             .valid(id: vector.id, timestamp: time)
+        )
+        let stripe = try WebhookSignature.Stripe(secrets: [vector.webhookSecret])
+        XCTAssertEqual(try stripe.signature(of: body, at: time), vector.stripeSignature)
+        XCTAssertEqual(
+            stripe.verify(body, at: time, headers: [("Stripe-Signature", vector.stripeSignature)]),
+            .valid(timestamp: time)
         )
         let github = try WebhookSignature.GitHub(secrets: [vector.webhookSecret])
         XCTAssertEqual(github.signature(of: body), vector.hubSignature)

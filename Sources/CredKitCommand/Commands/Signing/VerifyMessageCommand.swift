@@ -5,15 +5,15 @@ import CredKit
 import CredKitClient
 import CredKitTerminal
 
-/// `credkit verify-request`: verifies the signature of an HTTP message in a file.
-struct VerifyRequestCommand: ParsableCommand {
+/// `credkit sign verify message`, which is `credkit sign verify`: verifies the signature of an HTTP message in a file.
+struct VerifyMessageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify-request",
+        commandName: "message",
         abstract: "Verify the signature of an HTTP message in a file.",
         discussion: """
             For instance:
-              credkit verify-request --key hmac-sha256:k1=signing.key signed.http
-              credkit verify-request --key hmac-sha256:k1=signing.key --base signed.http
+              credkit sign verify --with hmac-sha256:k1=signing.key signed.http
+              credkit sign verify --with hmac-sha256:k1=signing.key --base signed.http
 
             The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. Prints \
             'valid' with what the signature covers, or 'invalid', and exits with 0 or 1; the reason is on standard error. \
@@ -33,7 +33,7 @@ struct VerifyRequestCommand: ParsableCommand {
             valueName: "kind:keyid=file"
         )
     )
-    var key: SignatureKeyArgument
+    var with: SignatureKeyArgument
 
     @OptionGroup
     var options: SignatureOptions
@@ -48,21 +48,23 @@ struct VerifyRequestCommand: ParsableCommand {
     var json = false
 
     @Argument(help: "The file; - or none to read standard input.")
-    var message: FileArgument = .standardInput
+    var file: FileArgument?
+
+    private var message: FileArgument { file ?? .standardInput }
 
     func validate() throws {
-        try key.check("--key", forSigning: false)
-        try options.check(key.kind)
+        try with.check("--with", forSigning: false)
+        try options.check(with.kind)
         guard !options.base || (!json && !quiet) else {
             throw ValidationError("--base cannot be combined with --json or --quiet.")
         }
-        try InputSources.check(others: [key.descriptor, message.descriptor])
+        try InputSources.check(others: [with.descriptor, message.descriptor])
     }
 
     func run() throws {
         let file = try MessageFile(message, isSecure: !options.http)
         let output = CommandOutput(json: json, quiet: quiet)
-        switch key.kind {
+        switch with.kind {
         case .parameters: try verifyParameters(file, output)
         case .message(let algorithm): try verifyMessage(file, algorithm, output)
         }
@@ -73,7 +75,7 @@ struct VerifyRequestCommand: ParsableCommand {
         _ algorithm: MessageSignature.Algorithm,
         _ output: CommandOutput
     ) throws {
-        let key = try key.verificationKey(algorithm)
+        let key = try with.verificationKey(algorithm)
         guard !options.base else { return try printBase(of: file) }
         let verification: MessageSignature.Verification
         do {
@@ -82,7 +84,7 @@ struct VerifyRequestCommand: ParsableCommand {
                 maximumAge: maxAge?.duration ?? MessageSignature.Verifier.standardMaximumAge,
                 requiresNonce: false
             )
-            verification = verifier.verify(file.message) { $0 == self.key.keyID ? key : nil }
+            verification = verifier.verify(file.message) { $0 == with.keyID ? key : nil }
         } catch {
             throw ValidationError("\(error)")
         }
@@ -114,7 +116,7 @@ struct VerifyRequestCommand: ParsableCommand {
     }
 
     private func verifyParameters(_ file: MessageFile, _ output: CommandOutput) throws {
-        guard let signature = try key.parameterSignature() else { return }
+        guard let signature = try with.parameterSignature() else { return }
         do {
             let (request, body) = try SignatureOptions.request(file, message)
             let parameters = try RequestSigner.parameters(of: request, body)

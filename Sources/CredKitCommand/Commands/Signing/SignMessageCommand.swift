@@ -6,27 +6,27 @@ import CredKitClient
 import CredKitTerminal
 import HTTPTypes
 
-/// `credkit sign`: signs an HTTP message in a file.
-struct SignCommand: AsyncCommand {
+/// `credkit sign message`, which is `credkit sign`: signs an HTTP message in a file.
+struct SignMessageCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign",
+        commandName: "message",
         abstract: "Sign an HTTP message in a file, and print it.",
         discussion: """
             For instance:
-              credkit sign --sign hmac-sha256:k1=signing.key request.http
-              credkit sign --sign hmac-sha256:k1=signing.key --base request.http
+              credkit sign --with hmac-sha256:k1=signing.key request.http
+              credkit sign --with hmac-sha256:k1=signing.key --base request.http
 
             The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. The \
             target in the first line is signed as it was sent. \
             hmac-sha256 and ed25519 add an HTTP Message Signature (RFC 9421), and the digest of the content (RFC 9530) if \
             there is any. The other kinds, for older backends, sign the parameters of a query or form. With --base, what \
             is signed is printed instead of the message: compare it with what the server has computed. The exit status is \
-            65 if the message is malformed, or lacks what is to be covered.
+            65 if the message is malformed, or lacks what is to be covered; 64 if it has no parameters to sign.
             """
     )
 
     @Option(help: SignatureOptions.signHelp)
-    var sign: SignatureKeyArgument
+    var with: SignatureKeyArgument
 
     @Option(
         help: ArgumentHelp(
@@ -40,18 +40,20 @@ struct SignCommand: AsyncCommand {
     var options: SignatureOptions
 
     @Argument(help: "The file; - or none to read standard input.")
-    var message: FileArgument = .standardInput
+    var file: FileArgument?
+
+    private var message: FileArgument { file ?? .standardInput }
 
     func validate() throws {
-        try sign.check("--sign", forSigning: true)
-        try options.check(sign.kind)
-        try InputSources.check(others: [sign.descriptor, message.descriptor])
+        try with.check("--with", forSigning: true)
+        try options.check(with.kind)
+        try InputSources.check(others: [with.descriptor, message.descriptor])
     }
 
     func execute() async throws {
         var file = try MessageFile(message, isSecure: !options.http)
         let base: [UInt8]
-        if let signature = try sign.parameterSignature() {
+        if let signature = try with.parameterSignature() {
             base = try await signParameters(of: &file, signature)
         } else {
             base = try signMessage(&file)
@@ -66,7 +68,7 @@ struct SignCommand: AsyncCommand {
             file.remove("content-digest")
             file.append([("Content-Digest", ContentDigest(of: file.content).fieldValue)])
         }
-        let key = try sign.signingKey()
+        let key = try with.signingKey()
         do {
             let labels = try MessageSignature.Received.all(in: file.message).map(\.label)
             guard !labels.contains(label) else {
@@ -77,7 +79,7 @@ struct SignCommand: AsyncCommand {
             }
             let signer = try MessageSignature.Signer(
                 key: key,
-                keyID: sign.keyID,
+                keyID: with.keyID,
                 covering: options.components(for: file),
                 label: label
             )
@@ -105,7 +107,14 @@ struct SignCommand: AsyncCommand {
     ) async throws -> [UInt8] {
         let (request, body) = try SignatureOptions.request(file, message)
         do {
-            let signed = try await sign.signer().sign(request, body) { .now }
+            // A signature of nothing would be the same for each request, and is valid for no server.
+            if with.keyID.isEmpty, try !signature.signsAny(of: RequestSigner.parameters(of: request, body)) {
+                throw CommandFailure(
+                    .usage,
+                    "\(message.quotedForMessage): the request has no parameters to sign, in its query or a form"
+                )
+            }
+            let signed = try await with.signer().sign(request, body) { .now }
             let target = Substring(signed.request.path ?? "").utf8
             let mark = target.firstIndex(of: UInt8(ascii: "?"))
             let query = mark.map { String(Substring(target[$0...].dropFirst())) }
@@ -117,6 +126,8 @@ struct SignCommand: AsyncCommand {
             let parameters = try RequestSigner.parameters(of: signed.request, signed.body)
             return Array(try signature.signatureBase(of: parameters).utf8)
         } catch let error as ClientError {
+            throw CommandFailure(.malformed, "\(message.quotedForMessage): \(error)")
+        } catch let error as SignatureError {
             throw CommandFailure(.malformed, "\(message.quotedForMessage): \(error)")
         }
     }
