@@ -155,7 +155,8 @@ final class HashCommandTests: XCTestCase {
             XCTAssertEqual([quiet.text, quiet.errors, "\(quiet.status)"], ["", "", "1"])
         }
         for wrong in [
-            "''", "7f51", String(repeating: "g", count: 32), "f1Ht7PpvtAGgteY9M/yMDg===", "x" + code, code + code,
+            "''", "7f51", String(repeating: "g", count: 32), "f1Ht7PpvtAGgteY9M/yMDg===", "x" + code,
+            code + code,
         ] {
             try expectFailure("\(command) f --check \(wrong)", 64, "--check takes a code of 16 bytes")
         }
@@ -192,7 +193,10 @@ final class HashCommandTests: XCTestCase {
     }
 
     func testSaltedMD5() throws {
-        try expect("printf secret | credkit hash legacy salted-md5 --salt shop", "f433c50293bc7afbe20b67ceb15a1e55")
+        try expect(
+            "printf secret | credkit hash legacy salted-md5 --salt shop",
+            "f433c50293bc7afbe20b67ceb15a1e55"
+        )
         try expect(
             "printf secret | credkit hash legacy salted-md5 --salt shop --position prefix",
             "f2168be713eb9429b4d9c3a7c574daac"
@@ -257,7 +261,10 @@ final class HashCommandTests: XCTestCase {
             ("\(timestamp) --key-phrase-fd=-1 --now", "--key-phrase-fd"),
             ("printf x | credkit hash legacy salted-md5", "--salt"),
             ("printf x | credkit hash legacy salted-md5 --salt s --rounds 0", "must be from 1 to"),
-            ("printf x | credkit hash legacy salted-md5 --salt s --rounds 9223372036854775807", "must be from 1 to"),
+            (
+                "printf x | credkit hash legacy salted-md5 --salt s --rounds 9223372036854775807",
+                "must be from 1 to"
+            ),
             (
                 "printf x | credkit hash legacy salted-md5 --salt s --password-fd 0 --password-file p",
                 "one of --password-fd"
@@ -294,7 +301,11 @@ final class HashCommandTests: XCTestCase {
             "missing: No such file or directory"
         )
         try expectFailure("credkit hash hmac-md5 --key k missing", 74, "missing: No such file or directory")
-        try expectFailure("credkit hash legacy salted-md5 --salt s --password-file /dev/zero", 65, "longer than")
+        try expectFailure(
+            "credkit hash legacy salted-md5 --salt s --password-file /dev/zero",
+            65,
+            "longer than"
+        )
         try expectFailure("printf x | credkit hash legacy salted-md5 --salt s >/dev/full", 74, "write error")
     }
 

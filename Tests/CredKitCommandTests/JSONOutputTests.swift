@@ -109,7 +109,10 @@ final class JSONOutputTests: XCTestCase {
         ] { try check("hash \(costs.split(separator: " ")[0])", "printf p | credkit hash \(costs) --json") }
         try check("hash legacy salted-md5", "printf p | credkit hash legacy salted-md5 --salt x --json")
         for way in ["--now", "--at '2026-01-02 03:04'", "--password-equivalent"] {
-            try check("hash legacy timestamp", "printf p | credkit hash legacy timestamp --key-phrase k --json \(way)")
+            try check(
+                "hash legacy timestamp",
+                "printf p | credkit hash legacy timestamp --key-phrase k --json \(way)"
+            )
         }
         try check(
             "verify",
@@ -146,11 +149,11 @@ final class JSONOutputTests: XCTestCase {
         )
         for key in ["hmac-sha256:k=key", "top=secret"] {
             try check(
-                "sign verify",
+                "sign verify message",
                 "credkit sign --with \(key) message | credkit sign verify --json --with \(key)"
             )
         }
-        try check("sign verify", "credkit sign verify --json --with top=secret message", status: 1)
+        try check("sign verify message", "credkit sign verify --json --with top=secret message", status: 1)
         try check(
             "sign verify webhook",
             """
@@ -211,7 +214,10 @@ final class JSONOutputTests: XCTestCase {
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)"
         try check("login", "printf 123456 | credkit login \(url) --user alice --key-phrase itheima --json")
-        try check("hash legacy timestamp", "printf p | credkit hash legacy timestamp --key-phrase k --json --server \(url)")
+        try check(
+            "hash legacy timestamp",
+            "printf p | credkit hash legacy timestamp --key-phrase k --json --server \(url)"
+        )
         try check("sessions", "credkit sessions --json")
         try check(
             "sessions",

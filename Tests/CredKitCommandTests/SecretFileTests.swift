@@ -121,7 +121,8 @@ final class SecretFileTests: ShellTestCase {
 
     func testWhatTheCallerHasOpenIsItsOwn() throws {
         for file in ["<(cat secret)", "/dev/stdin", "/dev/fd/9", "/proc/self/fd/9"] {
-            let use = "credkit hash legacy timestamp --password-equivalent --password-fd 8 --key-phrase-file \(file)"
+            let use =
+                "credkit hash legacy timestamp --password-equivalent --password-fd 8 --key-phrase-file \(file)"
             try run("chmod 666 secret; \(use) 8< <(printf p) 9< secret < secret")
         }
         try run(

@@ -161,7 +161,9 @@ final class SignatureCommandTests: ShellTestCase {
                 XCTAssertEqual(outcome.text, "")
                 XCTAssertTrue(outcome.errors.contains("no parameters to sign"), outcome.errors)
             }
-            try run("credkit sign --with wechat:app=secret bare | credkit sign verify -q --with wechat=secret")
+            try run(
+                "credkit sign --with wechat:app=secret bare | credkit sign verify -q --with wechat=secret"
+            )
         }
         // JD signs empty values as well.
         try run("credkit sign --with jd=secret bare | credkit sign verify -q --with jd=secret")
@@ -206,7 +208,9 @@ final class SignatureCommandTests: ShellTestCase {
         try run("credkit sign --with hmac-sha256:a=- -", 64)
         // A file that is called like a subcommand, and the default subcommand by its name.
         try run("cp message verify; credkit sign --with hmac-sha256:a=key ./verify > signed")
-        try run("credkit sign --with hmac-sha256:a=key verify | credkit sign verify -q --with hmac-sha256:a=key")
+        try run(
+            "credkit sign --with hmac-sha256:a=key verify | credkit sign verify -q --with hmac-sha256:a=key"
+        )
         try run("credkit sign message --with hmac-sha256:a=key message > signed")
         try run("credkit sign verify message -q --with hmac-sha256:a=key signed")
         try run("credkit sign verify --base --json --with hmac-sha256:a=key message", 64)

@@ -25,7 +25,10 @@ final class TerminalTests: XCTestCase {
 
     func testExistingPasswordIsAskedForOnce() throws {
         let session = try session(
-            ["credkit", "hash", "legacy", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"],
+            [
+                "credkit", "hash", "legacy", "timestamp", "--key-phrase", "itheima", "--at",
+                "2026-01-02 03:04",
+            ],
             [["Password: ", "123456\n"]]
         )
         XCTAssertEqual(session.status, 0)
@@ -116,7 +119,10 @@ final class TerminalTests: XCTestCase {
     func testTerminalAsDescriptorOrFileDoesNotEcho() throws {
         for option in [["--password-fd", "0"], ["--password-file", "-"], ["--password-file", "/dev/tty"]] {
             let session = try session(
-                ["credkit", "hash", "legacy", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"]
+                [
+                    "credkit", "hash", "legacy", "timestamp", "--key-phrase", "itheima", "--at",
+                    "2026-01-02 03:04",
+                ]
                     + option,
                 [["Password: ", "123456\n"]]
             )
@@ -125,7 +131,8 @@ final class TerminalTests: XCTestCase {
         }
         let session = try session(
             [
-                "credkit", "hash", "legacy", "timestamp", "--key-phrase-fd", "0", "--password-file", "/dev/null",
+                "credkit", "hash", "legacy", "timestamp", "--key-phrase-fd", "0", "--password-file",
+                "/dev/null",
                 "--password-equivalent",
             ],
             [["Key phrase: ", "itheima\n"]]
@@ -155,7 +162,10 @@ final class TerminalTests: XCTestCase {
     func testEveryFatalSignalRestoresTheTerminal() throws {
         for signal in ["TERM", "HUP", "QUIT", "PIPE", "ALRM", "USR1", "USR2", "XCPU", "VTALRM", "PROF"] {
             let session = try session(
-                ["bash", "-c", "(sleep 0.5; kill -\(signal) $$) & exec credkit hash legacy salted-md5 --salt shop"],
+                [
+                    "bash", "-c",
+                    "(sleep 0.5; kill -\(signal) $$) & exec credkit hash legacy salted-md5 --salt shop",
+                ],
                 [["Password: ", "sec"]]
             )
             XCTAssertLessThan(session.status, 0, signal)

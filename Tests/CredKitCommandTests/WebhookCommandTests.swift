@@ -127,7 +127,9 @@ import Testing
         }
         let json = try run("\(verify) --json --at 1614265330").text
         #expect(
-            json == #"{"id":"msg_p5jXN8AQM9LWM0D4loKWxJek","result":"valid","timestamp":"2021-02-25T15:02:10Z"}"# + "\n"
+            json
+                == #"{"id":"msg_p5jXN8AQM9LWM0D4loKWxJek","result":"valid","timestamp":"2021-02-25T15:02:10Z"}"#
+                + "\n"
         )
     }
 

@@ -149,7 +149,8 @@ private struct WebhookInput {
         let valid = Array("v1=\(Hex.encode(Self.code(of: text + [0x2E] + body)))".utf8)
         return elements.contains { element in
             element.prefix(3) == valid.prefix(3)
-                && element.dropFirst(3).map { 0x41...0x46 ~= $0 ? $0 + 0x20 : $0 } == valid.dropFirst(3).map(\.self)
+                && element.dropFirst(3).map { 0x41...0x46 ~= $0 ? $0 + 0x20 : $0 }
+                    == Array(valid.dropFirst(3))
         }
     }
 

@@ -53,7 +53,9 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
         guard check == nil || encoding == nil else {
             throw ValidationError("--check accepts each encoding; remove --base64 or --base64url.")
         }
-        guard check != nil || !quiet else { throw ValidationError("--quiet is meaningful only with --check.") }
+        guard check != nil || !quiet else {
+            throw ValidationError("--quiet is meaningful only with --check.")
+        }
         _ = try expectedCode()
     }
 
@@ -151,7 +153,8 @@ enum CodeEncoding: EnumerableFlag {
     static func help(for value: CodeEncoding) -> ArgumentHelp? {
         switch value {
         case .base64: "Print Base64 instead of hexadecimal digits."
-        case .base64url: "Print Base64 with the alphabet for URLs, without padding, as JSON Web Tokens have it."
+        case .base64url:
+            "Print Base64 with the alphabet for URLs, without padding, as JSON Web Tokens have it."
         }
     }
 }

@@ -39,7 +39,9 @@ struct SignWebhookCommand: ParsableCommand {
     )
     var id: String?
 
-    @Option(help: ArgumentHelp("The time to sign, in seconds since 1970 (default: now).", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("The time to sign, in seconds since 1970 (default: now).", valueName: "seconds")
+    )
     var at: Int64?
 
     private var input: FileArgument { body ?? .standardInput }
