@@ -13,7 +13,7 @@ import Testing
         try run(
             """
             printf 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\\n' > secret
-            printf "It's a Secret to Everybody" > github; printf 'whsec_test_secret\\n' > stripe
+            printf "It's a Secret to Every%s" body > github; printf 'whsec_test_secret\\n' > stripe
             printf '{"test": 2432232314}' > body; printf 'Hello, World!' > hello
             printf '{"id": "evt_1", "object": "event"}' > event
             """

@@ -146,11 +146,11 @@ private struct WebhookInput {
             let seconds = Int64(String(decoding: text, as: UTF8.self)), Array("\(seconds)".utf8) == text,
             (now.seconds - 300...now.seconds + 300).contains(seconds)
         else { return false }
-        let valid = Array("v1=\(Hex.encode(Self.code(of: text + [0x2E] + body)))".utf8)
+        let valid = Array(Hex.encode(Self.code(of: text + [0x2E] + body)).utf8)
         return elements.contains { element in
-            element.prefix(3) == valid.prefix(3)
-                && element.dropFirst(3).map { 0x41...0x46 ~= $0 ? $0 + 0x20 : $0 }
-                    == Array(valid.dropFirst(3))
+            guard element.starts(with: "v1=".utf8) else { return false }
+            let digits: [UInt8] = element.dropFirst(3).map { 0x41...0x46 ~= $0 ? $0 + 0x20 : $0 }
+            return digits == valid
         }
     }
 

@@ -32,6 +32,8 @@ enum WebhookFormat: String, ExpressibleByArgument, CaseIterable {
     ///   - secrets: The secrets.
     ///   - id: The identifier of the event, for ``standard``.
     ///   - time: The time, for all but ``github``.
+    /// - Returns: Names and values.
+    /// - Throws: `SignatureError` if a secret, the identifier or the time is unsuitable.
     func headers(
         for body: [UInt8],
         _ secrets: [SecretBytes],
@@ -58,6 +60,8 @@ enum WebhookFormat: String, ExpressibleByArgument, CaseIterable {
     ///   - secrets: The secrets, each of which is accepted.
     ///   - tolerance: How far the time may be from `now`.
     ///   - now: The current time.
+    /// - Returns: Whether the webhook is valid, or why it is not.
+    /// - Throws: `SignatureError` if a secret is unsuitable.
     func verify(
         _ body: [UInt8],
         headers: [(name: String, value: String)],
