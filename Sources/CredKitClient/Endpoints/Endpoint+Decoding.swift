@@ -64,10 +64,6 @@ extension Endpoint {
         if let (code, message) = envelope.outcome(of: bytes), !envelope.successCodes.contains(code) {
             return .refusal(message, code: code, status: status)
         }
-        return .unexpectedStatus(
-            status,
-            "the server answered with status \(status)",
-            retryAfter: head.retryAfter
-        )
+        return .unexpectedStatus(head, bytes)
     }
 }

@@ -109,12 +109,3 @@ extension Envelope {
         }
     }
 }
-
-extension HTTPResponse {
-    /// Whether the Content-Type is `application/json`, or one that ends in `+json`.
-    fileprivate var isJSON: Bool {
-        guard let type = headerFields.first(.contentType) else { return false }
-        let essence = ASCIIText.lowercased(type.prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }
-        return essence == "application/json" || essence.utf8.suffix(5).elementsEqual("+json".utf8)
-    }
-}

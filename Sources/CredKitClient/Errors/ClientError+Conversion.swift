@@ -59,9 +59,34 @@ extension ClientError {
     }
 }
 
+extension ClientError {
+    /// The error for a response with an unexpected status, and with what the server says about it.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - body: The body; `nil` if it is not known.
+    /// - Returns: The error.
+    static func unexpectedStatus(_ head: HTTPResponse, _ body: [UInt8]?) -> Self {
+        let status = head.status.code
+        return Self(
+            .unexpectedStatus,
+            message: "the server answered with status \(status)",
+            statusCode: status,
+            serverMessage: body.flatMap { ServerMessage.text(of: head, $0) },
+            retryAfter: head.retryAfter
+        )
+    }
+}
+
 extension HTTPResponse {
-    /// How long to wait before a retry: the value of `Retry-After`, if it is a number of seconds.
+    /// How long to wait before a retry: the value of `Retry-After`, a number of seconds or a date.
     var retryAfter: Duration? {
-        headerFields[.retryAfter].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+        guard let text = headerFields.first(.retryAfter) else { return nil }
+        if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
+        let now = UnixTime.now
+        guard let end = HTTPDate.parse(text, now: now) else { return nil }
+        // By the server's own clock if it says what that is.
+        let start = headerFields.first(.date).flatMap { HTTPDate.parse($0, now: now) } ?? now
+        return .seconds(max(0, end.seconds - start.seconds))
     }
 }

@@ -35,23 +35,42 @@ public struct ClientError: Error, Sendable {
         let serverMessage: String?
         let retryAfter: Duration?
         let serverUTCOffset: Duration?
+        let expiredResponse: ExpiredResponse?
 
         init(
             _ code: Code,
             _ message: String,
             _ underlying: (any Error)?,
             _ response: (statusCode: Int?, serverCode: Int?, serverMessage: String?, retryAfter: Duration?),
-            _ serverUTCOffset: Duration?
+            _ serverUTCOffset: Duration?,
+            _ expiredResponse: ExpiredResponse?
         ) {
             self.code = code
             self.message = message
             self.underlying = underlying
             (statusCode, serverCode, serverMessage, retryAfter) = response
             self.serverUTCOffset = serverUTCOffset
+            self.expiredResponse = expiredResponse
         }
     }
 
     private let storage: Storage
+
+    private init(_ storage: Storage) { self.storage = storage }
+
+    /// The same error, of a request whose response means that the login has expired.
+    func answered(by response: ExpiredResponse) -> Self {
+        Self(
+            Storage(
+                code,
+                message,
+                underlying,
+                (statusCode, serverCode, serverMessage, retryAfter),
+                serverUTCOffset,
+                response
+            )
+        )
+    }
 
     /// Creates an error.
     ///
@@ -75,7 +94,7 @@ public struct ClientError: Error, Sendable {
         serverUTCOffset: Duration? = nil
     ) {
         let response = (statusCode, serverCode, serverMessage, retryAfter)
-        storage = Storage(code, message, underlying, response, serverUTCOffset)
+        storage = Storage(code, message, underlying, response, serverUTCOffset, nil)
     }
 
     /// The kind of failure.
@@ -94,7 +113,8 @@ public struct ClientError: Error, Sendable {
     /// The code in the server's envelope; `nil` if there is none.
     public var serverCode: Int? { storage.serverCode }
 
-    /// The message in the server's envelope; `nil` if there is none.
+    /// The message in the server's envelope, or that of a response with an error status: the `title` and `detail` of a
+    /// problem (RFC 9457), another JSON field that servers use, or plain text; `nil` if there is none.
     ///
     /// > Important: This is untrusted text in any length, with control characters. ``description`` contains its first
     /// > 200 characters, made safe for a terminal.
@@ -102,6 +122,9 @@ public struct ClientError: Error, Sendable {
 
     /// How long to wait before a retry, if the server sent it.
     public var retryAfter: Duration? { storage.retryAfter }
+
+    /// The response to the request itself, if it means that the login has expired, and the login could not be renewed.
+    package var expiredResponse: ExpiredResponse? { storage.expiredResponse }
 
     /// How far the server's clock is ahead of UTC, for a ``Code/serverUTCOffsetChanged`` error: the value to pass to
     /// ``LoginSession/trustServerUTCOffset(_:)``.
@@ -122,14 +145,11 @@ public struct ClientError: Error, Sendable {
 }
 
 extension ClientError: Equatable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The ``message``, followed by the ``serverMessage`` if there is one, made safe for a terminal. The message of a
-    /// server that rejects a login is left out: it may repeat the password or the proof that was posted.
+    /// The ``message``, followed by the ``serverMessage`` and ``retryAfter`` if there are any, made safe for a terminal. The
+    /// message of a server that rejects a login is left out: it may repeat the password or the proof that was posted.
     public var description: String {
-        guard let text = serverMessage, !text.isEmpty, code != .invalidCredentials, code != .tooManyAttempts
-        else {
-            return message
-        }
-        return "\(message): \(TerminalSafeText.text(text, upTo: 200))"
+        let isShown = code != .invalidCredentials && code != .tooManyAttempts
+        return message + ServerMessage.ending(isShown ? serverMessage : nil, retryAfter: retryAfter)
     }
 
     /// The ``code`` and the ``description``.

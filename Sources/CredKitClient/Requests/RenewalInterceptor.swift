@@ -34,19 +34,25 @@ struct RenewalInterceptor: RequestInterceptor {
         let response = try await attempt(request, body, next)
         // A call that must not ask the server must not log in either.
         guard cachePolicy != .onlyIfCached, isExpired(response, next) else { return response }
-        let renewed = try await session.renew(
-            after: next.generation,
-            failures: failures,
-            deadline: next.deadline
-        )
+        let renewed: RenewalState.Generation?
+        do throws(ClientError) {
+            renewed = try await session.renew(
+                after: next.generation,
+                failures: failures,
+                deadline: next.deadline
+            )
+        } catch {
+            throw error.answered(by: await kept(response, to: request, next))
+        }
         guard let renewed else {
             next.call.outcome.isExpired = true
             return response
         }
         guard body?.isRepeatable ?? true else {
-            throw .sessionExpired(
+            let error = ClientError.sessionExpired(
                 "the login had expired and was renewed, but the request body cannot be sent again: create a new request"
             )
+            throw error.answered(by: await kept(response, to: request, next))
         }
         session.logger.debug(
             "repeating a request after a renewal",
@@ -55,8 +61,26 @@ struct RenewalInterceptor: RequestInterceptor {
         next.generation = renewed
         next.attempt += 1
         let second = try await attempt(request, body, next)
-        guard !isExpired(second, next) else { throw ClientError.sessionExpired }
+        guard !isExpired(second, next) else {
+            throw ClientError.sessionExpired.answered(by: await kept(second, to: request, next))
+        }
         return second
+    }
+
+    /// Returns a response for a caller that wants to see it although the request has failed. The rest of a body that is read
+    /// piece by piece has little time.
+    private func kept(
+        _ response: TransportResponse,
+        to request: HTTPRequest,
+        _ next: RequestChain
+    ) async -> ExpiredResponse {
+        let head = session.publicHead(response.head)
+        if let bytes = response.body.bytes { return ExpiredResponse(head: head, body: bytes) }
+        let deadline = min(next.deadline, ContinuousClock.now.advanced(by: .seconds(5)))
+        let body = try? await RequestDeadline.run(until: deadline) { () async throws(ClientError) in
+            try await next.call.collect(response, to: request.method)
+        }
+        return ExpiredResponse(head: head, body: body)
     }
 
     private func attempt(

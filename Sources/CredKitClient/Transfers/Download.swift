@@ -55,7 +55,9 @@ struct Download: Sendable {
             let response = try await ask(plan, as: user)
             guard session.userNumber == user else { throw LoginSession.otherUser }
             switch plan.judge(response.head) {
-            case .fail(let error): throw error
+            case .fail(let error):
+                guard error == .unexpectedStatus else { throw error }
+                throw .unexpectedStatus(response.head, await Self.start(of: response))
             case .askForLastByte: asksForLastByte = true
             case .askForWhole:
                 // Bytes of this download are from the same server: it does not keep its word.
@@ -98,6 +100,15 @@ struct Download: Sendable {
     static let cut = ClientError.noResponse(
         "the connection ended before the file was complete"
     )
+
+    /// Reads the body of an error, which may say why; `nil` if it is large or does not arrive soon.
+    private static func start(of response: FinalResponse<HTTPResponseBody>) async -> [UInt8]? {
+        let body = try? await response.body.buffering(
+            upTo: ServerMessage.maximumByteCount,
+            deadline: .now.advanced(by: .seconds(1))
+        ) { _ in true }
+        return body?.bytes
+    }
 
     /// Sends a request, and judges whether its response can be a file.
     private func ask(_ plan: DownloadPlan, as user: Int) async throws(ClientError) -> FinalResponse<

@@ -63,14 +63,7 @@ struct DownloadPlan: Sendable {
             return .begin(total: Self.length(head))
         case 206: return judgePart(head)
         case 416 where start != nil: return judgeEnd(head)
-        case let status:
-            return .fail(
-                .unexpectedStatus(
-                    status,
-                    "the server answered with status \(status)",
-                    retryAfter: head.retryAfter
-                )
-            )
+        default: return .fail(.unexpectedStatus(head, nil))
         }
     }
 

@@ -79,22 +79,28 @@ struct LoginVerdict: Sendable {
     }
 
     /// Throws if the server limits requests or has failed.
-    static func checkAvailability(_ head: HTTPResponse) throws(ClientError) {
+    ///
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - body: The body, for the server's message; `nil` if the request had a secret, which the message may repeat.
+    /// - Throws: ``ClientError/tooManyAttempts``, ``ClientError/unexpectedStatus``.
+    static func checkAvailability(_ head: HTTPResponse, _ body: [UInt8]? = nil) throws(ClientError) {
         let status = head.status.code
         let retryAfter = head.retryAfter
         if status == 429 {
-            let wait = retryAfter.map { ": retry in \($0.components.seconds) seconds" } ?? ""
             throw ClientError(
                 .tooManyAttempts,
-                message: "too many login attempts (status \(status))\(wait)",
+                message: "too many login attempts (status \(status))",
                 statusCode: status,
                 retryAfter: retryAfter
             )
         }
         if status >= 500 {
-            throw .unexpectedStatus(
-                status,
-                "the server failed (status \(status))",
+            throw ClientError(
+                .unexpectedStatus,
+                message: "the server failed (status \(status))",
+                statusCode: status,
+                serverMessage: body.flatMap { ServerMessage.text(of: head, $0) },
                 retryAfter: retryAfter
             )
         }

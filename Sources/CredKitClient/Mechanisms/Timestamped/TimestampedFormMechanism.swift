@@ -81,7 +81,7 @@ struct TimestampedFormMechanism: LoginMechanism {
             headers: [.cacheControl: "no-cache"],
             redirects: .followWithinOrigins
         )
-        try LoginVerdict.checkAvailability(answer.head)
+        try LoginVerdict.checkAvailability(answer.head, answer.body)
         guard answer.head.status.code == 200 else {
             throw .unexpectedStatus(
                 answer.head.status.code,
