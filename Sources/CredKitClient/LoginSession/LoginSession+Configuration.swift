@@ -97,6 +97,10 @@ extension LoginSession {
         /// The logger. Secrets are never logged, at any level.
         public var logger = Logger(label: "CredKit.LoginSession")
 
+        /// Gets lines about each request that is sent, its response and its connection, in which secrets are masked; not about
+        /// the requests of a login.
+        package var trace: (@Sendable (String) -> Void)?
+
         /// Whether redirects to other origins than those of the credentials are refused. What a server says of itself must come from
         /// that server.
         var staysWithinCredentialOrigins = false

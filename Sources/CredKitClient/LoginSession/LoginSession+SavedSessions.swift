@@ -36,6 +36,12 @@ extension LoginSession {
         )
     }
 
+    /// Whether no session of a name is saved, as far as can be told without the keychain.
+    package static func isMissing(named name: String) async -> Bool {
+        guard let file = try? SessionFile(name: name, folder: nil) else { return false }
+        return await file.isMissing()
+    }
+
     /// Opens a saved session with the server and the profile of its login.
     ///
     /// - Parameters:

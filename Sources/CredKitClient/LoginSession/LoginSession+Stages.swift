@@ -132,6 +132,10 @@ extension LoginSession {
                 SigningInterceptor(session: self, signer: signer, isRequired: options.signer != nil)
             )
         }
+        // The last one: it shows what is sent.
+        if let trace {
+            stages.append(TraceInterceptor(mask: SecretMask(tokenField: tokenField), show: trace))
+        }
         return stages
     }
 }

@@ -30,7 +30,7 @@ internal import Logging
 /// A session can be used by many tasks at once. Cancelling a task cancels only its own request.
 public final class LoginSession: Sendable {
     /// The server's URL, to which paths are appended.
-    let server: HTTPURL
+    package let server: HTTPURL
     /// The URL of the server that logs users in.
     let loginServer: HTTPURL
     let profile: LoginProfile
@@ -53,6 +53,8 @@ public final class LoginSession: Sendable {
     let version: String?
     /// The program's own interceptors; `nil` if there are none.
     let interceptors: RequestInterceptors?
+    /// Shows each request as it is sent; `nil` for nothing.
+    let trace: (@Sendable (String) -> Void)?
     let logger: Logger
     let now: @Sendable () -> UnixTime
     let state: Lock<SessionState>
@@ -114,6 +116,7 @@ public final class LoginSession: Sendable {
         pathPrefix = configuration.pathPrefix
         version = configuration.version
         interceptors = configuration.interceptors.isEmpty ? nil : configuration.interceptors
+        trace = configuration.trace
         logger = configuration.logger
         now = configuration.now
         credentialOrigins = configuration.credentialOrigins ?? [url.origin]

@@ -49,6 +49,21 @@ struct SessionFile: Sendable {
         return try contents(of: bytes, key: key)
     }
 
+    /// Whether there is no file. If that cannot be told, the answer is `false`, and reading says why.
+    func isMissing() async -> Bool {
+        let (folder, fileName) = (self.folder, self.fileName)
+        let isThere = try? await Self.run { () throws(SystemError) -> Bool in
+            do throws(SystemError) {
+                _ = try PrivateDirectory(folder, isCreated: false).open(fileName, O_RDONLY)
+                return true
+            } catch {
+                guard error.kind == .notFound else { throw error }
+                return false
+            }
+        }
+        return isThere == false
+    }
+
     private static func read(_ fileName: String, in folder: String) throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
             let directory = try PrivateDirectory(folder, isCreated: false)

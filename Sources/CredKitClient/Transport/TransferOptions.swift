@@ -16,6 +16,10 @@ public struct TransferOptions: Sendable {
     /// called for unencrypted http.
     var inspectConnection: (@Sendable (borrowing TLSConnection) -> Bool)?
 
+    /// Is told which connection carries the request, on the transport's thread: the peer's address, and the version of TLS;
+    /// `nil` for unencrypted http.
+    var noteConnection: (@Sendable (_ peer: String, _ tls: String?) -> Void)?
+
     /// Whether the transport must not send the request again after the server may have received it. A request that
     /// another one would do for then fails with ``ClosedConnection`` as the underlying error.
     var isSentOnce = false

@@ -100,6 +100,7 @@ enum ConnectionCheck {
 
     /// Returns the reason why a request must not be sent over a new connection; `nil` if it may be sent.
     static func failure(of transfer: CurlTransfer, tls: OpaquePointer?, peer: String) -> ClientError? {
+        if let note = transfer.options.noteConnection { note(peer, unsafe version(of: tls)) }
         let origin = transfer.request.origin
         guard origin.isSecure else {
             // Unencrypted http is allowed because it stays on this computer, so the peer must be on this
@@ -123,6 +124,15 @@ enum ConnectionCheck {
             }
         }
         return nil
+    }
+
+    private static func version(of tls: OpaquePointer?) -> String? {
+        guard let tls = unsafe tls else { return nil }
+        switch unsafe libcurl.SSL_version(tls) {
+        case 0x0303: return "TLS 1.2"
+        case 0x0304: return "TLS 1.3"
+        default: return "TLS"
+        }
     }
 
     private static func isLoopback(_ address: String) -> Bool {
