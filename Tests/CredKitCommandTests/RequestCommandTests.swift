@@ -125,8 +125,6 @@ final class RequestCommandTests: ShellTestCase {
         let text = try run("\(plain) $U/cookie | jq -r .headers.cookie").text
         XCTAssertEqual(text, "seen=1\n")
         XCTAssertEqual(try run("\(plain) $U/echo | jq -r .headers.cookie").text, "null\n")
-        let outcome = try run("\(plain) $U/echo --session lost")
-        XCTAssertTrue(outcome.errors.contains("there is no session 'lost'"), outcome.errors)
         try run("test ! -e bin/home/.local")
         try logIn()
         XCTAssertEqual(try run("\(plain) $U/echo --anonymous | jq -r .headers.cookie").text, "null\n")

@@ -124,7 +124,9 @@ class Handler(BaseHTTPRequestHandler):
                 self.answer(200, b"body\n", [("X-Evil", "\x9b31mred\xe2\x80\xae")])
             case "/text":
                 body = query.get("body", "").encode("latin-1")
-                self.answer(int(query.get("status", 200)), body, [("X-Text", query.get("header", "-"))])
+                fields = [("X-Text", query.get("header", "-"))]
+                fields += [(name, query[key]) for key, name in (("type", "Content-Type"), ("retry", "Retry-After")) if key in query]
+                self.answer(int(query.get("status", 200)), body, fields)
             case "/file":
                 self.send_file(query)
             case "/upload" | "/upload/source file" | "/upload/source%20file" if not query.get("login") or self.user():
@@ -172,6 +174,9 @@ class Handler(BaseHTTPRequestHandler):
                 self.answer(200, [1], [("Link", '<http://127.0.0.1:1/>; rel="next"')])
             case "/breaks":
                 self.answer(500 if "page=2" in url.query else 200, [1])
+            case "/busy":
+                fields = [("Retry-After", "5"), ("Content-Type", "application/problem+json")]
+                self.answer(503, {"title": "Busy", "detail": "try again later"}, fields)
             case "/broken":
                 self.answer(500, b"broken\n")
             case _:

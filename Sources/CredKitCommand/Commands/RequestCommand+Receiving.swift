@@ -5,24 +5,50 @@ import CredKitTerminal
 import HTTPTypes
 
 extension RequestCommand {
-    /// Writes the response to the output, and returns whether it could be written there.
-    func receive(
+    /// A response, and what became of its body.
+    struct Receipt {
+        let head: HTTPResponse
+        /// Whether the body could be written.
+        var isWritten = true
+        /// A body that was not to be written, which may say why the request has failed.
+        var omitted: [UInt8]?
+    }
+
+    /// Writes the response to the output: also one that means that the login has expired, if it cannot be renewed.
+    func receive(_ transfer: ResponseTransfer, _ destination: ResponseOutput) async throws -> Receipt {
+        do {
+            return try await receiveAnswer(transfer, destination)
+        } catch let error as ClientError {
+            guard !fail, let response = error.expiredResponse, let body = response.body else { throw error }
+            if include { try destination.write(response.head) }
+            if try !destination.finish(with: body, of: response.head) { reportBinaryBody() }
+            throw error
+        }
+    }
+
+    private func receiveAnswer(
         _ transfer: ResponseTransfer,
         _ destination: ResponseOutput
-    ) async throws -> (head: HTTPResponse, isWritten: Bool) {
+    ) async throws -> Receipt {
         if files.output != nil && cache == nil {
-            let head = try await transfer.write(to: destination) { head in
+            let (head, omitted) = try await transfer.write(to: destination) { head in
                 if fail && head.status.code >= 400 { return true }
                 if include { try destination.write(head) }
                 return false
             }
-            return (head, true)
+            return Receipt(head: head, omitted: omitted)
         }
         var response = try await transfer.collect()
-        if transfer.cachePolicy != .noStore { response.head.note(response.cacheUse) }
-        guard !fail || response.head.status.code < 400 else { return (response.head, true) }
+        if transfer.cachePolicy != .noStore {
+            trace?("* cache: \(response.cacheUse.status)")
+            response.head.note(response.cacheUse)
+        }
+        guard !fail || response.head.status.code < 400 else {
+            return Receipt(head: response.head, omitted: response.body)
+        }
         if include { try destination.write(response.head) }
-        return (response.head, try destination.finish(with: response.body))
+        let isWritten = try destination.finish(with: response.body, of: response.head)
+        return Receipt(head: response.head, isWritten: isWritten)
     }
 
     func resume(_ transfer: ResponseTransfer) async throws -> HTTPResponse {
@@ -38,19 +64,28 @@ extension RequestCommand {
     }
 
     /// Reports a body that was not written, and a status that is an error.
-    func report(_ result: (head: HTTPResponse, isWritten: Bool)) throws(CommandFailure) {
-        if !result.isWritten {
-            StandardStreams.report(
-                "the body of the response is binary and could disturb the terminal: give -o FILE, or -o - to print it "
-                    + "anyway"
-            )
-        }
-        let status = result.head.status
+    func report(_ receipt: Receipt) throws(CommandFailure) {
+        if !receipt.isWritten { reportBinaryBody() }
+        let status = receipt.head.status
         if status.code >= 400 {
             let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
-            throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)")
+            let ending = ServerMessage.ending(of: receipt.head, receipt.omitted)
+            throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)\(ending)")
         }
-        if !result.isWritten { throw CommandFailure(.inputOutput) }
+        if !receipt.isWritten { throw CommandFailure(.inputOutput) }
+    }
+
+    private func reportBinaryBody() {
+        StandardStreams.report(
+            "the body of the response is binary and could disturb the terminal: give -o FILE, or -o - to print it "
+                + "anyway"
+        )
+    }
+
+    /// Shows a line about the connection, with `--verbose`.
+    var trace: (@Sendable (String) -> Void)? {
+        guard verbose else { return nil }
+        return { StandardStreams.show(ShellQuoting.escapingUnprintable($0) + "\n") }
     }
 }
 

@@ -14,25 +14,28 @@ struct RequestCommand: AsyncCommand {
         discussion: """
             For instance:
               credkit request 'http://localhost:8080/studentList?id=666'
-              credkit request -i --cache revalidate http://localhost:8080/studentList
-              credkit request http://localhost:8080/list --paginate page --page-size 20 --items data.list
-              credkit request http://localhost:8080/all --paginate cursor --page-param after --cursor-field next
-              credkit request http://localhost:8080/students --paginate link
+              credkit request --session work '/studentList?id=666'
+              credkit request --json '{"id": 7}' http://localhost:8080/orders
+              credkit request -v --fail http://localhost:8080/studentList
+              credkit request --paginate link http://localhost:8080/students
+              credkit request --paginate page --items data.list http://localhost:8080/list
               credkit request -C - -o report.pdf http://localhost:8080/reports/7
               credkit request -T report.pdf http://localhost:8080/reports/7
-              credkit request --sign hmac-sha256:k1=signing.key -d id=7 http://localhost:8080/orders
+              credkit request --sign hmac-sha256:k1=signing.key -d id=7 \\
+                http://localhost:8080/orders
 
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
-            is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
-            of a session are sent only to its own server and to those that 'credkit login --credential-origin' named, even \
+            is none, the request is sent without a login, and its cookies are discarded afterwards. A session that \
+            --session names must exist; with it, a URL may begin with a slash and is then one of the session's server. \
+            Cookies and tokens of a session are sent only to its own server and to those that 'credkit login --credential-origin' named, even \
             after a redirect. Redirects are followed. An expired \
             login is renewed, and the request is sent once more. With a session, responses are stored as the server \
             allows it, encrypted, until the logout; with --output only if --cache is given. A response may have any size \
             with --output and without --cache, and otherwise up to 16 MiB. It is printed unchanged; on a terminal without \
-            --output, control characters are escaped, and a binary body is not printed.
+            --output, JSON is indented, control characters are escaped, and a binary body is not printed.
 
             The exit status is 0 for a response with a status below 400, and 1 for any other status; without --fail, \
-            the body is printed in both cases. It is 69 when the server cannot be reached or does not answer, and 77 when the \
+            the body is printed in both cases. It is 64 when there is no session of the name, 69 when the server cannot be reached or does not answer, and 77 when the \
             login has expired and its password is not saved or is rejected.
             """
     )
@@ -48,7 +51,10 @@ struct RequestCommand: AsyncCommand {
     @OptionGroup(title: "Request")
     var content: RequestOptions
 
-    @Option(help: ArgumentHelp("The session to use.", valueName: "name"), completion: NameCompletion.sessions)
+    @Option(
+        help: ArgumentHelp("The session to use, which must exist.", valueName: "name"),
+        completion: NameCompletion.sessions
+    )
     var session: TextArgument?
 
     @Flag(help: "Send the request without a login, and without looking for one in the keychain.")
@@ -62,6 +68,12 @@ struct RequestCommand: AsyncCommand {
 
     @Flag(name: .shortAndLong, help: "Print nothing of a response with a status of 400 or more.")
     var fail = false
+
+    @Flag(
+        name: .shortAndLong,
+        help: "Show on standard error what is sent and received, with *** in place of what may be secret."
+    )
+    var verbose = false
 
     @Option(help: SignatureOptions.signHelp)
     var sign: SignatureKeyArgument?
@@ -104,6 +116,12 @@ struct RequestCommand: AsyncCommand {
         guard session == nil || !anonymous else {
             throw ValidationError("Give only one of --session and --anonymous.")
         }
+        guard !target.isRelative || session != nil else {
+            throw ValidationError(
+                "A URL begins with https:// or http://. One that begins with a slash is of a session's server: give "
+                    + "--session as well."
+            )
+        }
         guard paging.paginate == nil || (!files.resumes && files.uploadFile == nil) else {
             throw ValidationError("--paginate cannot be combined with --continue-at or --upload-file.")
         }
@@ -118,10 +136,16 @@ struct RequestCommand: AsyncCommand {
     func execute() async throws {
         // Before anything is sent.
         let destination = files.resumes ? nil : try ResponseOutput(files.output)
-        let target = try RequestTarget(target, content, files)
+        var target = try RequestTarget(self.target, content, files)
         var (request, body) = try content.fill(target.request)
         if let file = try files.body() { body = file }
-        let session = try await openSession(for: target.url)
+        let session = try await openSession(for: target.isRelative ? nil : target.url)
+        if target.isRelative {
+            target = try RequestTarget(self.target, content, files, server: session.server)
+            request.scheme = target.request.scheme
+            request.authority = target.request.authority
+            request.path = target.request.path
+        }
         guard sign == nil || session.sendsCredentials(to: target.url) else {
             throw CommandFailure(
                 .usage,
@@ -135,12 +159,12 @@ struct RequestCommand: AsyncCommand {
             return try await transfer.write(to: destination)
         }
         let transfer = ResponseTransfer(session: session, request: request, body: body, cachePolicy: policy)
-        let result: (head: HTTPResponse, isWritten: Bool)
+        let receipt: Receipt
         do {
             if let destination {
-                result = try await receive(transfer, destination)
+                receipt = try await receive(transfer, destination)
             } else {
-                result = (try await resume(transfer), true)
+                receipt = Receipt(head: try await resume(transfer))
             }
         } catch {
             // The server may have set cookies before the error. If saving fails, too, this error is more specific.
@@ -148,14 +172,15 @@ struct RequestCommand: AsyncCommand {
             throw (error as? ClientError)?.underlying as? CommandFailure ?? error
         }
         try await session.flush()
-        try report(result)
+        try report(receipt)
     }
 
-    private func openSession(for url: HTTPURL) async throws -> LoginSession {
+    private func openSession(for url: HTTPURL?) async throws -> LoginSession {
         let session = RequestSession(
             name: session,
             isAnonymous: anonymous,
             usesCache: cache != .noStore,
+            trace: trace,
             signer: try sign?.signer(),
             connection: connection,
             keychainOptions: keychainOptions
@@ -220,9 +245,8 @@ struct ListTransfer {
             }
         } catch {
             try? await session.flush()
-            guard let error = error as? ClientError, error == .unexpectedStatus, let status = error.statusCode
-            else { throw error }
-            throw CommandFailure(.no, "the server answered with status \(status)")
+            guard let error = error as? ClientError, error == .unexpectedStatus else { throw error }
+            throw CommandFailure(.no, error.description)
         }
         try await session.flush()
         try output.finish()

@@ -82,6 +82,7 @@ enum HelpTopic: String, CaseIterable {
         CREDKIT_ALLOW_CORE_DUMPS  1 permits core dumps, and debuggers of the same user
         CREDKIT_KERNELS           the kernels of this process, such as avx2, portable or
                                   reference
+        NO_COLOR                  anything but an empty text turns colors off
         http_proxy, https_proxy, all_proxy, no_proxy
                                   proxies, as curl reads them
         XDG_DATA_HOME             the folder of the vault; ~/.local/share by default

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitClient
 import CredKitTerminal
 import HTTPTypes
 
@@ -36,13 +37,17 @@ struct ResponseOutput {
     /// Completes the file.
     func commit() throws(CommandFailure) { try file.commit() }
 
-    /// Writes the body, and completes the file. On a terminal, a body with a NUL is not text and is not written, as with
-    /// curl.
+    /// Writes the body, and completes the file. A terminal shows JSON with indentation. A body with a NUL is not text and is
+    /// not written there, as with curl.
     ///
     /// - Returns: Whether the body was written.
-    func finish(with body: [UInt8]) throws(CommandFailure) -> Bool {
+    func finish(with body: [UInt8], of head: HTTPResponse) throws(CommandFailure) -> Bool {
         guard !isShown || !body.contains(0) else { return false }
-        try write(text: body)
+        if isShown, head.isJSON, let text = JSONLayout.text(body, hasColors: JSONLayout.usesColors) {
+            try file.write(text)
+        } else {
+            try write(text: body)
+        }
         try file.commit()
         return true
     }

@@ -23,15 +23,22 @@ struct ResponseTransfer: Sendable {
     /// - Parameters:
     ///   - output: The output, which is complete afterwards.
     ///   - isOmitted: Writes what comes before the body, or returns that nothing is to be written.
-    /// - Returns: The head of the response.
+    /// - Returns: The head of the response, and the beginning of a body that was not written.
     /// - Throws: A `ClientError` or ``CommandFailure``.
     func write(
         to output: ResponseOutput,
         unless isOmitted: (HTTPResponse) throws -> Bool
-    ) async throws -> HTTPResponse {
+    ) async throws -> (head: HTTPResponse, omitted: [UInt8]?) {
         defer { meter.finish() }
         return try await session.withResponse(to: request, body: body, progress: shown) { head, body in
-            guard try !isOmitted(head) else { return head }
+            guard try !isOmitted(head) else {
+                var start: [UInt8] = []
+                for try await piece in body {
+                    start += piece
+                    if start.count > ServerMessage.maximumByteCount { break }
+                }
+                return (head, start)
+            }
             let isEncoded = head.headerFields[.contentEncoding] != nil
             let total = isEncoded ? nil : head.headerFields[.contentLength].flatMap { Int64($0) }
             var done: Int64 = 0
@@ -41,7 +48,7 @@ struct ResponseTransfer: Sendable {
                 meter.show(done, of: total, attempt: 1)
             }
             try output.commit()
-            return head
+            return (head, nil)
         }
     }
 
