@@ -212,8 +212,8 @@ extension ClientError {
     static func proxyRefused(_ message: String, status: Int? = nil) -> Self {
         Self(.proxyRefused, message: message, statusCode: status)
     }
-    static func unexpectedStatus(_ status: Int, _ message: String) -> Self {
-        Self(.unexpectedStatus, message: message, statusCode: status)
+    static func unexpectedStatus(_ status: Int, _ message: String, serverMessage: String? = nil) -> Self {
+        Self(.unexpectedStatus, message: message, statusCode: status, serverMessage: serverMessage)
     }
     /// The same error, of a response with this status.
     func ofResponse(status: Int) -> Self { Self(code, message: message, statusCode: status) }

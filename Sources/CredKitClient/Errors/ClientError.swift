@@ -148,8 +148,8 @@ extension ClientError: Equatable, CustomStringConvertible, CustomDebugStringConv
     /// The ``message``, followed by the ``serverMessage`` and ``retryAfter`` if there are any, made safe for a terminal. The
     /// message of a server that rejects a login is left out: it may repeat the password or the proof that was posted.
     public var description: String {
-        let isShown = code != .invalidCredentials && code != .tooManyAttempts
-        return message + ServerMessage.ending(isShown ? serverMessage : nil, retryAfter: retryAfter)
+        let text = code == .invalidCredentials ? nil : serverMessage
+        return message + ServerMessage.ending(text, retryAfter: retryAfter)
     }
 
     /// The ``code`` and the ``description``.

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
 package import HTTPTypes
 
 /// What a response with an error status tells people.
@@ -26,6 +27,30 @@ package enum ServerMessage {
         let type = head.mediaType
         guard type == "text/plain" || type == nil && !body.contains(UInt8(ascii: "<")) else { return nil }
         return readable(body)
+    }
+
+    /// Whether a text repeats a secret that the server has got: four of its bytes in a row, or all of a shorter one, in upper or
+    /// lower case.
+    static func repeats(_ secret: SecretBytes, in text: String) -> Bool {
+        let text = Array(ASCIIText.lowercased(text).utf8)
+        return secret.withSecretBytes { secret -> Bool in
+            let count = min(4, secret.count)
+            guard count > 0, text.count >= count else { return false }
+            for start in 0...secret.count - count {
+                for place in 0...text.count - count {
+                    var equal = 0
+                    while equal < count, text[place + equal] == lowercased(secret[start + equal]) {
+                        equal += 1
+                    }
+                    if equal == count { return true }
+                }
+            }
+            return false
+        }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 
     private static func text(of json: JSONSlices) -> String? {

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import HTTPTypes
 import XCTest
 
@@ -11,7 +12,8 @@ final class LoginVerdictTests: XCTestCase {
         _ status: Int,
         _ body: String = "{}",
         redirect: Bool = false,
-        headers: HTTPFields = [:]
+        headers: HTTPFields = [:],
+        secrets: [SecretBytes]? = nil
     ) throws -> ClientError? {
         var profile = LoginProfile.form()
         profile.success = rule
@@ -22,7 +24,7 @@ final class LoginVerdictTests: XCTestCase {
             outcome: RequestOutcome(step: RedirectStep(url: url), stoppedAt: redirect ? url : nil)
         )
         do {
-            try LoginVerdict(profile: profile).check(response)
+            try LoginVerdict(profile: profile, secrets: secrets).check(response)
             return nil
         } catch { return error }
     }
@@ -109,5 +111,29 @@ final class LoginVerdictTests: XCTestCase {
                 XCTAssertNil(try verdict(rule, 429, headers: [.retryAfter: value])?.retryAfter, value)
             }
         }
+    }
+
+    func testMessageIsShownUnlessItRepeatsASecret() throws {
+        let secrets = [try SecretBytes("s3Cret-word"), try SecretBytes("42")]
+        let rule = LoginProfile.SuccessRule.envelope(.codeData)
+        for (status, start) in [
+            (503, "the server failed (status 503)"), (429, "too many login attempts (status 429)"),
+            (400, "the server responded to the login with status 400"),
+        ] {
+            func description(_ message: String, _ secrets: [SecretBytes]?) throws -> String? {
+                try verdict(rule, status, #"{"message": "\#(message)"}"#, secrets: secrets)?.description
+            }
+            XCTAssertEqual(try description("try again", secrets), "\(start): try again")
+            for message in ["s3Cret-word is wrong", "not S3CR…", "wrong: ret-", "code 42", "ord-word"] {
+                XCTAssertEqual(try description(message, secrets), start, message)
+            }
+            XCTAssertEqual(try description("try again", nil), start)
+        }
+        let coded = #"{"code": 503, "msg": "try again"}"#
+        XCTAssertEqual(
+            try verdict(rule, 200, coded, secrets: secrets)?.description,
+            "the server failed (code 503): try again"
+        )
+        XCTAssertNil(try verdict(rule, 200, coded)?.serverMessage)
     }
 }

@@ -53,7 +53,8 @@ struct FormMechanism: LoginMechanism {
             throw code == nil ? .oneTimeCodeRequired : .oneTimeCodeRejected
         }
         do throws(ClientError) {
-            try LoginVerdict(profile: profile).check(answer.response)
+            let secrets = [secret, code].compactMap { $0 }
+            try LoginVerdict(profile: profile, secrets: secrets).check(answer.response)
         } catch {
             // The server has accepted the password before.
             throw code != nil && error == .invalidCredentials ? .oneTimeCodeRejected : error

@@ -81,11 +81,14 @@ struct TimestampedFormMechanism: LoginMechanism {
             headers: [.cacheControl: "no-cache"],
             redirects: .followWithinOrigins
         )
-        try LoginVerdict.checkAvailability(answer.head, answer.body)
+        // No secret has been sent yet.
+        let message = ServerMessage.text(of: answer.head, answer.body)
+        try LoginVerdict.checkAvailability(answer.head, message)
         guard answer.head.status.code == 200 else {
             throw .unexpectedStatus(
                 answer.head.status.code,
-                "cannot get the server's challenge: status \(answer.head.status.code)"
+                "cannot get the server's challenge: status \(answer.head.status.code)",
+                serverMessage: message
             )
         }
         guard case .text(let text)? = JSONMember.find(source.field, in: answer.body) else {
