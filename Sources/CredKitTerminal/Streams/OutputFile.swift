@@ -81,6 +81,9 @@ package final class OutputFile {
                 throw SystemError(errno, operation)
             }
             temporary = nil
+            // So that the name outlives a power failure. A folder may be one that this user can write and not read.
+            let folder = openat(path.folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            if folder >= 0 { try Descriptor(folder).synchronize(operation) }
         }
     }
 
