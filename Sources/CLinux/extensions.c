@@ -1,10 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
 // Functions of glibc that Swift does not import.
+#include <errno.h>
 #include <linux/magic.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/xattr.h>
 
@@ -38,3 +41,62 @@ int credkit_access_list_copy(const char *source, const char *target) {
 }
 
 int credkit_access_list_remove(const char *path) { return removexattr(path, access_list); }
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x8U
+#endif
+
+int credkit_memory_file(void) {
+    // Systems can require the last flag. Linux before 6.3 does not know it.
+    int file = memfd_create("credkit", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    if (file >= 0 || errno != EINVAL) return file;
+    return memfd_create("credkit", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+int credkit_memory_file_seal(int file) {
+    // Programs refuse files with passwords or keys that others can read.
+    if (fchmod(file, 0400) != 0) return -1;
+    return fcntl(file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+}
+
+// Lists the strings of a block, each of which has a NUL at its end.
+static void list_strings(const char *block, size_t count, char **list) {
+    for (size_t index = 0; index < count; index++) {
+        list[index] = (char *)block;
+        block += strlen(block) + 1;
+    }
+}
+
+// Whether a variable of the form NAME=VALUE has a name. The name ends in a NUL or an equals sign.
+static bool has_name(const char *variable, const char *name) {
+    size_t length = strcspn(name, "=");
+    return strncmp(variable, name, length) == 0 && variable[length] == '=';
+}
+
+int credkit_execute(
+    const void *arguments, size_t argument_count, const void *variables, size_t variable_count, const char *hidden) {
+    size_t inherited_count = 0;
+    while (environ != NULL && environ[inherited_count] != NULL) inherited_count++;
+    char **words = calloc(argument_count + 1, sizeof *words);
+    char **environment = calloc(variable_count + inherited_count + 1, sizeof *environment);
+    if (words == NULL || environment == NULL || argument_count == 0) {
+        free(words);
+        free(environment);
+        return argument_count == 0 ? EINVAL : ENOMEM;
+    }
+    list_strings(arguments, argument_count, words);
+    list_strings(variables, variable_count, environment);
+    size_t end = variable_count;
+    for (size_t index = 0; index < inherited_count; index++) {
+        bool is_kept = !has_name(environ[index], hidden);
+        for (size_t other = 0; other < variable_count && is_kept; other++) {
+            is_kept = !has_name(environ[index], environment[other]);
+        }
+        if (is_kept) environment[end++] = environ[index];
+    }
+    execvpe(words[0], words, environment);
+    int failure = errno;
+    free(words);
+    free(environment);
+    return failure;
+}

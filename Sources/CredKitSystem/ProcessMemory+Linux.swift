@@ -8,6 +8,9 @@ package enum ProcessMemory {
     /// The environment variable that leaves a process open to debuggers and core dumps, if it is `1`.
     private static let override = "CREDKIT_ALLOW_CORE_DUMPS"
 
+    /// The size of core dumps that the caller permits this process; `nil` if it was not changed.
+    private static let permittedCoreSize = Lock<rlim_t?>(nil)
+
     /// Denies other processes of the same user access to this process's memory, and disables core dumps, unless
     /// `CREDKIT_ALLOW_CORE_DUMPS` is `1`.
     ///
@@ -20,10 +23,26 @@ package enum ProcessMemory {
         guard !isOverridden else { return nil }
         // This cannot fail, except where a sandbox forbids the call. Without it, the process is as open as any other.
         _ = credkit_deny_memory_access()
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        var limit = rlimit()
+        if unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 {
+            let size = limit.rlim_cur
+            permittedCoreSize.withLock { $0 = size }
+        }
+        // Not the hard limit, which could not be raised again: the denial above holds whatever the limits are.
+        limit.rlim_cur = 0
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         // Only now, when no other one can attach any more.
         return tracer
+    }
+
+    /// Restores the limit of core dumps, for a program that takes the place of this one.
+    package static func restoreCoreLimit() {
+        var limit = rlimit()
+        guard let size = permittedCoreSize.withLock({ $0 }),
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0
+        else { return }
+        limit.rlim_cur = size
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
     private static var tracer: Int? {

@@ -46,7 +46,7 @@ final class ProcessMemoryTests: XCTestCase {
                     probe bash -c "gdb -nx -batch -p $process -ex 'info registers' 2>&1 | grep -q '^rip'"
                 fi
             fi
-            grep "Max core" /proc/$process/limits | tr -s ' '
+            grep "Max core" /proc/$process/limits | tr -s ' ' | cut -d ' ' -f 1-5
             echo key >&3; exec 3>&-; wait $process && rm pipe
             """
         let outcome = try run("ulimit -c $(ulimit -Hc); \(probes)")
@@ -58,7 +58,7 @@ final class ProcessMemoryTests: XCTestCase {
         for value in ["", "CREDKIT_ALLOW_CORE_DUMPS=0", "CREDKIT_ALLOW_CORE_DUMPS="] {
             let text = try probe(value)
             XCTAssertFalse(text.contains("readable"), text)
-            XCTAssertTrue(text.hasSuffix("Max core file size 0 0 bytes \n"), text)
+            XCTAssertTrue(text.hasSuffix("Max core file size 0\n"), text)
         }
         let allowed = try probe("CREDKIT_ALLOW_CORE_DUMPS=1")
         XCTAssertFalse(allowed.contains("denied"), allowed)

@@ -99,6 +99,18 @@ int credkit_access_list_remove(const char *path);
 // Returns the variables of the environment; NULL after clearenv(3), which Swift's `environ` does not allow for.
 char **credkit_environment(void);
 
+// Creates a file in memory, without a name, which child processes do not inherit. Returns its descriptor, or -1 with errno.
+int credkit_memory_file(void);
+
+// Lets only this user read a file in memory, and no one change it any more. Returns 0, or -1 with errno.
+int credkit_memory_file_seal(int file);
+
+// Replaces this program by another one, which is searched for in PATH. `arguments` are strings one after the other, each
+// with a NUL at its end, the name of the program first. `variables` are the same, of the form NAME=VALUE; they replace those
+// of the environment. The program does not get the variable `hidden` of the environment. Returns the error number.
+int credkit_execute(
+    const void *arguments, size_t argument_count, const void *variables, size_t variable_count, const char *hidden);
+
 // Signals that are only recorded, while the settings of a terminal are changed and must be restored. The state is in a
 // C file: a variable in a header would be duplicated in each object file, and an optimized build makes several of one
 // module.

@@ -28,6 +28,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case tryAgain = 75
     /// Refused: a wrong passphrase, a locked keyring, a rejected login, a file that others can change.
     case refused = 77
+    /// `credkit run`: the command cannot be executed, as of env(1).
+    case notExecutable = 126
+    /// `credkit run`: there is no such command, as of env(1).
+    case noSuchCommand = 127
 
     /// What the status means, in lines for people. docs/command.md says it in detail.
     private var meaning: String {
@@ -44,6 +48,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
             refused: a wrong or missing passphrase, a locked keyring, a rejected login,
             an untrusted certificate
             """
+        case .notExecutable: "the command of 'credkit run' cannot be executed"
+        case .noSuchCommand: "the command of 'credkit run' does not exist"
         }
     }
 

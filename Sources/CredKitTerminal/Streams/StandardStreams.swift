@@ -6,13 +6,22 @@ import Glibc
 
 /// Standard output and standard error.
 public enum StandardStreams {
+    private static let reserved = Lock<[Int32]>([])
+
     /// Reserves the descriptors 0 to 2 if the caller closed them. A file that is opened later would otherwise get such
     /// a number, and standard output would be written into it. Reading and writing these descriptors still fail.
     public static func reserve() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // The system assigns the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+            reserved.withLock { $0.append(descriptor) }
         }
+    }
+
+    /// Closes the reserved descriptors, for a program that takes the place of this one.
+    package static func release() {
+        let descriptors = reserved.withLock { $0 }
+        for descriptor in descriptors { close(descriptor) }
     }
 
     /// Writes all bytes to standard output, without copying them.
