@@ -21,8 +21,9 @@ struct CredKitCommand: ParsableCommand {
         version: ProgramVersion.current,
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
-            CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, KeychainCommand.self,
-            OTPCommand.self, GitCredentialCommand.self, DockerCredentialCommand.self, LoginCommand.self,
+            CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, UsersCommand.self,
+            KeychainCommand.self, OTPCommand.self, GitCredentialCommand.self,
+            DockerCredentialCommand.self, LoginCommand.self,
             RequestCommand.self, LogoutCommand.self,
             SessionsCommand.self, SignCommand.self, BlocklistCommand.self, GenerateCommand.self,
         ]

@@ -26,6 +26,7 @@ final class ExitCodeTests: XCTestCase {
                 [
                     "base64 file", "hash md5 file", "verify \(hash) --password-file <(printf secret)",
                     "--help",
+                    "users table list",
                     "inspect \(hash)", "keychain get s a", "request \(url)/bytes", "sessions",
                 ]
             ),
@@ -34,7 +35,7 @@ final class ExitCodeTests: XCTestCase {
                 [
                     "base64 -d file", "base64 missing", "hash md5 missing", "hash md5 -c wrong",
                     "verify \(hash) --password-file file", "keychain get nothing", "keychain delete nothing",
-                    "otp code nothing",
+                    "otp code nothing", "users table delete b", "users table verify a --password-file file",
                     "keychain search service=nothing", "request \(url)/nowhere", "logout",
                 ]
             ),
@@ -44,12 +45,14 @@ final class ExitCodeTests: XCTestCase {
                     "nonsense", "base64 a b", "hash md5 --nonsense", "verify", "inspect a b", "keychain get",
                     "keychain move --from vault --to vault", "login \(url)", "request", "calibrate nonsense",
                     "upgrade --input table", "hash argon2id --passes 0",
+                    "users table", "users table list a", "users table set a:b",
                 ]
             ),
             (
                 65,
                 [
                     "verify nonsense --password-file file", "inspect nonsense",
+                    "users unknown list",
                     "keychain get s --vault junk.vault", "otp add s --secret-file file",
                     "keychain import file", "upgrade --input unknown --output out",
                     "hash argon2id --memory 600MiB --password-file file",

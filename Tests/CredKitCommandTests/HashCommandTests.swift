@@ -437,7 +437,7 @@ final class HashCommandTests: XCTestCase {
             "login", "logout", "upgrade", "keychain set", "keychain export",
             "keychain import",
             "keychain delete", "keychain unlock", "keychain lock", "keychain rekey", "keychain passphrase",
-            "keychain slot remove", "blocklist build", "otp", "otp add", "otp delete",
+            "keychain slot remove", "blocklist build", "otp", "otp add", "otp delete", "users",
         ]
         var examples = 0
         func check(_ command: String) throws {
@@ -466,6 +466,6 @@ final class HashCommandTests: XCTestCase {
         // Examples that log out run last, whatever the order of the list.
         let all = CommandTree.shared.commands.filter { !$0.isEmpty && $0 != "logout" }
         for command in all + ["logout"] { try check(command) }
-        XCTAssertEqual(examples, 67)
+        XCTAssertEqual(examples, 68)
     }
 }

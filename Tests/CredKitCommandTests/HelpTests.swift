@@ -11,7 +11,8 @@ final class HelpTests: XCTestCase {
     private static let verbs: Set = [
         "Add", "Change", "Create", "Delete", "Encode", "Export", "Find", "Hash", "Import", "List", "Lock",
         "Log",
-        "Manage", "Move", "Print", "Read", "Remove", "Repair", "Send", "Show", "Sign", "Store", "Unlock",
+        "Manage", "Move", "Print", "Read", "Remove", "Repair", "Send", "Show", "Sign", "Store",
+        "Unlock",
         "Upgrade",
         "Verify",
     ]
@@ -86,6 +87,7 @@ final class HelpTests: XCTestCase {
         for command in [
             "verify", "sign verify message", "sign verify webhook", "keychain verify", "keychain doctor",
             "keychain search", "hash md5", "hash hmac-sha256", "blocklist check", "otp verify",
+            "users",
         ] {
             XCTAssertTrue(tree.help[command]?.contains("--quiet") == true, command)
         }
@@ -95,6 +97,7 @@ final class HelpTests: XCTestCase {
         for (command, text) in CommandTree.shared.help {
             for option in ["--scheme ", "--from ", "--key-file "] where text.contains("  \(option)") {
                 let owners = [
+                    "--scheme ": ["users"],
                     "--from ": ["keychain move"],
                     "--key-file ": ["hash hmac-", "sign webhook", "sign verify webhook"],
                 ]
@@ -163,6 +166,7 @@ final class HelpTests: XCTestCase {
             ("hash salted-md5 --salt x", "did you mean 'credkit hash legacy salted-md5'?"),
             ("hash -c sums", "did you mean 'credkit hash sha256 --check'?"),
             ("webhook github", "did you mean 'credkit sign webhook'?"),
+            ("htpasswd f bob", "did you mean 'credkit users'?"),
         ] {
             let outcome = try shell.run("credkit \(line) < /dev/null")
             XCTAssertEqual(outcome.status, 64, line)

@@ -169,6 +169,8 @@ final class JSONOutputTests: XCTestCase {
             "credkit sign verify webhook github --key-file secret -H A:b --json file",
             status: 1
         )
+        try check("users", "credkit users htpasswd list --json")
+        try check("users", "printf secret | credkit users htpasswd verify a --json")
         try check("calibrate", "credkit calibrate bcrypt --target 20ms --json")
         try check("audit", "credkit audit htpasswd --memory 64KiB --passes 1 --json")
         try check("upgrade", "credkit upgrade --input htpasswd --dry-run --json")

@@ -111,12 +111,24 @@ struct SCRAMCostOptions: CostOptions {
     var costs: SchemeCosts { SchemeCosts(["iterations": iterations]) }
 
     func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters {
+        try Self.parameters(
+            of: scheme,
+            costs,
+            form: form == .dovecot ? .dovecot : .postgreSQL,
+            preparation: preparation == .postgresql ? .postgreSQL : .rfc4013
+        )
+    }
+
+    static func parameters(
+        of scheme: PasswordHash.Scheme,
+        _ costs: SchemeCosts,
+        form: SCRAM.Verifier.Form,
+        preparation: SCRAM.Preparation
+    ) throws -> PasswordParameters {
         // The costs of all schemes are checked alike.
         let count = try costs.parameters(of: scheme).costs.first?.value
         guard let count = count.flatMap({ Int($0) }), let iterations = try? SCRAM.Iterations.fewer(count)
         else { throw ValidationError("--iterations is out of range.") }
-        let form: SCRAM.Verifier.Form = form == .dovecot ? .dovecot : .postgreSQL
-        let preparation: SCRAM.Preparation = preparation == .postgresql ? .postgreSQL : .rfc4013
         return scheme == .scramSHA512
             ? .scramSHA512(iterations: iterations, form: form, preparation: preparation)
             : .scramSHA256(iterations: iterations, form: form, preparation: preparation)

@@ -1,0 +1,245 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitSystem
+import CredKitTerminal
+
+/// `credkit users`: changes and checks a file of users.
+struct UsersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "Manage the users in a file of htpasswd or credkit-server.",
+        discussion: """
+            For instance:
+              printf letmein | credkit users htpasswd set bob --scheme bcrypt
+              printf letmein | credkit users htpasswd verify bob
+              credkit users htpasswd list
+
+            'set' adds a user at the end, or replaces the hash of one. 'delete' removes a user. 'verify' exits with 0 \
+            for a match and with 1 for a mismatch or an unknown user. Each line of the file is NAME:HASH; comments and \
+            further fields are kept. If a line is not of that form, nothing is written and the exit status is 65.
+
+            Apache and nginx do not read Argon2id: use bcrypt, sha512-crypt or yescrypt for them.
+            """
+    )
+
+    /// What is done with the file.
+    enum Action: String, ExpressibleByArgument, CaseIterable {
+        case set, delete, verify, list
+    }
+
+    @Argument(help: "The file.")
+    var file: FileArgument
+
+    @Argument(help: "What to do.")
+    var action: Action
+
+    @Argument(help: "The user's name. 'list' takes none.")
+    var name: String?
+
+    @Flag(help: "Create the file if there is none. Only you can read it.")
+    var create = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait while another program changes the file (default: 30s).",
+            valueName: "time"
+        )
+    )
+    var timeout: TimeArgument?
+
+    @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
+    var quiet = false
+
+    @Flag(
+        help: """
+            Print JSON: name and result for 'verify'; name, scheme and policy (current, weaker, deprecated, refused) of \
+            each user for 'list'.
+            """
+    )
+    var json = false
+
+    @OptionGroup(title: "The new hash, as in 'credkit hash'")
+    var hashOptions: UserHashOptions
+
+    @OptionGroup(title: "Password")
+    var passwordOptions: PasswordOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    /// The output of `list`.
+    private struct Listing: Encodable {
+        let name: String
+        let scheme: String
+        let policy: String
+    }
+
+    /// Schemes that Apache and nginx read, themselves or with Debian's crypt(3).
+    private static let webSchemes: Set<PasswordHash.Scheme> = [
+        .bcrypt, .apr1, .md5Crypt, .sha256Crypt, .sha512Crypt, .yescrypt, .desCrypt, .ldapSHA,
+    ]
+
+    private var users: UserFile { UserFile(name: file) }
+
+    func validate() throws {
+        guard (name == nil) == (action == .list) else {
+            throw ValidationError(
+                action == .list
+                    ? "'list' lists all users and takes no name."
+                    : "'\(action)' requires the name of the user."
+            )
+        }
+        guard action == .set || !create && !hashOptions.isGiven else {
+            throw ValidationError("--create, --scheme and costs are options of 'set'.")
+        }
+        guard !json || action == .list || action == .verify else {
+            throw ValidationError("--json is an option of 'list' and 'verify'.")
+        }
+        switch action {
+        case .set:
+            _ = try hashOptions.parameters()
+            try checkName()
+        case .verify: return try InputSources.check(passwordOptions, others: [file.descriptor])
+        case .delete, .list:
+            guard !passwordOptions.isGiven else {
+                throw ValidationError("'\(action)' reads no password.")
+            }
+        }
+        guard action == .list || file.descriptor == nil else {
+            throw ValidationError("'\(action)' replaces the file, which must have a name.")
+        }
+    }
+
+    /// Rejects the name of a new user that the file could not hold, or that could pass for something else there.
+    private func checkName() throws {
+        let bytes = name.map(RawArguments.encode) ?? []
+        guard (1...255).contains(bytes.count) else {
+            throw ValidationError("The name of a user has from 1 to 255 bytes.")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self),
+            text.unicodeScalars.allSatisfy({ $0.isPrintable && $0 != ":" })
+        else {
+            throw ValidationError("The name of a user must not contain a colon or control characters.")
+        }
+        guard let first = bytes.first, first != UInt8(ascii: "#"), first != UInt8(ascii: " ") else {
+            throw ValidationError("The name of a user must not begin with '#' or a blank, as comments do.")
+        }
+    }
+
+    func run() throws {
+        let name = name.map(RawArguments.encode) ?? []
+        switch action {
+        case .set: try setHash(of: name)
+        case .delete: try delete(name)
+        case .verify: try verify(name)
+        case .list: try list()
+        }
+    }
+
+    private func report(_ message: String) {
+        if !quiet { StandardStreams.report(message) }
+    }
+
+    private func change(_ body: (inout UserTable) throws -> Bool) throws {
+        try users.change(timeout: timeout?.duration ?? .seconds(30), body)
+    }
+
+    private func setHash(of name: [UInt8]) throws {
+        // Fail before the prompt, so that the user does not type the password in vain.
+        if try users.current() == nil, !create {
+            throw CommandFailure(
+                users.missing.status,
+                (users.missing.message ?? "") + " (--create creates it)"
+            )
+        }
+        let parameters = try hashOptions.parameters()
+        let context = try PasswordContext(policy: PasswordPolicy(preferred: parameters))
+        // Before the lock, so that others do not wait for a prompt.
+        let hash = try context.hash(passwordOptions.read(isNew: true))
+        if create, try users.create() { report("created \(file.quoted)") }
+        var count = 0
+        var isForWeb = false
+        try change { table in
+            let others = table.users.filter { $0.name != name }
+            isForWeb = !others.isEmpty && others.allSatisfy { Self.webSchemes.contains($0.hash.scheme) }
+            count = table.set(hash, of: name)
+            return true
+        }
+        let user = ShellQuoting.quote(name)
+        report(count == 0 ? "added \(user)" : "replaced the hash of \(user)")
+        if count > 1 { report("removed \(count - 1) further entries of \(user), which did not count") }
+        if isForWeb && !Self.webSchemes.contains(parameters.scheme) {
+            report(
+                "the other users have hashes that Apache and nginx read, but these do not read \(parameters.scheme): "
+                    + "for them, use --scheme bcrypt, sha512-crypt or yescrypt"
+            )
+        }
+    }
+
+    private func delete(_ name: [UInt8]) throws {
+        let user = ShellQuoting.quote(name)
+        guard try users.current() != nil else { throw users.missing }
+        var count = 0
+        try change { table in
+            count = table.remove(name)
+            return count > 0
+        }
+        guard count > 0 else {
+            throw CommandFailure(.no, quiet ? nil : "\(file.quoted): there is no user \(user)")
+        }
+        report("removed \(user)" + (count > 1 ? ", who had \(count) entries" : ""))
+    }
+
+    private func verify(_ name: [UInt8]) throws {
+        let table = try users.read()
+        var policy = PasswordPolicy.recommended
+        // There is one hash, and nothing else to do.
+        policy.argon2Threads = Processors.available
+        let context = PasswordContext(verifyingBy: policy, limits: .standard, pepper: nil, legacyKeys: [:])
+        let password = try passwordOptions.read(isNew: false)
+        let entries = table.entries(name)
+        if entries.count > 1 { reportRepeated(name) }
+        let isMatch: Bool
+        if let user = entries.first, user.hash.scheme != .unusable {
+            isMatch = try context.matches(password, user.hash)
+        } else {
+            isMatch = false
+            // As long as for a user of the file, so that the time does not tell who is in it.
+            let hashes = table.users.map(\.hash).filter { $0.scheme != .unusable }
+            let dearest = hashes.max { $0.estimatedTime < $1.estimatedTime }
+            if dearest.flatMap({ try? context.matches(password, $0) }) == nil {
+                _ = context.spend(1, on: password)
+            }
+        }
+        let result = isMatch ? "match" : "mismatch"
+        try CommandOutput(json: json, quiet: quiet).print(
+            ["name": String(decoding: name, as: UTF8.self), "result": result],
+            text: result
+        )
+        guard isMatch else { throw CommandFailure(.no) }
+    }
+
+    private func list() throws {
+        let table = try users.read()
+        for name in table.repeatedNames { reportRepeated(name) }
+        let listings = table.users.map { user in
+            Listing(
+                name: String(decoding: user.name, as: UTF8.self),
+                scheme: SchemeArgument.name(of: user.hash),
+                policy: "\(PasswordPolicy.recommended.assess(user.hash))"
+            )
+        }
+        try CommandOutput(json: json, quiet: quiet).print(listings) {
+            "\($0.name)\t\($0.scheme)\t\($0.policy)"
+        }
+    }
+
+    private func reportRepeated(_ name: [UInt8]) {
+        report(
+            "\(file.quotedForMessage): there are several entries of \(ShellQuoting.quote(name)); the first one counts for web "
+                + "servers, and credkit-server refuses the file"
+        )
+    }
+}
