@@ -22,7 +22,7 @@ struct CredKitCommand: ParsableCommand {
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
             CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, UsersCommand.self,
-            KeychainCommand.self, OTPCommand.self, GitCredentialCommand.self,
+            KeychainCommand.self, RunCommand.self, OTPCommand.self, GitCredentialCommand.self,
             DockerCredentialCommand.self, LoginCommand.self,
             RequestCommand.self, LogoutCommand.self,
             SessionsCommand.self, SignCommand.self, BlocklistCommand.self, GenerateCommand.self,

@@ -26,7 +26,7 @@ final class ExitCodeTests: XCTestCase {
                 [
                     "base64 file", "hash md5 file", "verify \(hash) --password-file <(printf secret)",
                     "--help",
-                    "users table list",
+                    "users table list", "run --env A=s/a -- true",
                     "inspect \(hash)", "keychain get s a", "request \(url)/bytes", "sessions",
                 ]
             ),
@@ -36,6 +36,7 @@ final class ExitCodeTests: XCTestCase {
                     "base64 -d file", "base64 missing", "hash md5 missing", "hash md5 -c wrong",
                     "verify \(hash) --password-file file", "keychain get nothing", "keychain delete nothing",
                     "otp code nothing", "users table delete b", "users table verify a --password-file file",
+                    "run --env A=nothing/a -- true",
                     "keychain search service=nothing", "request \(url)/nowhere", "logout",
                 ]
             ),
@@ -45,7 +46,8 @@ final class ExitCodeTests: XCTestCase {
                     "nonsense", "base64 a b", "hash md5 --nonsense", "verify", "inspect a b", "keychain get",
                     "keychain move --from vault --to vault", "login \(url)", "request", "calibrate nonsense",
                     "upgrade --input table", "hash argon2id --passes 0",
-                    "users table", "users table list a", "users table set a:b",
+                    "users table", "users table list a", "users table set a:b", "run --env A=s/a",
+                    "run -- true",
                 ]
             ),
             (
@@ -82,6 +84,8 @@ final class ExitCodeTests: XCTestCase {
                     "upgrade --input missing --output out", "request \(url)/bytes > /dev/full",
                 ]
             ),
+            (126, ["run --env A=s/a -- ./folder"]),
+            (127, ["run --env A=s/a -- ./missing"]),
             (
                 77,
                 [

@@ -11,7 +11,7 @@ final class HelpTests: XCTestCase {
     private static let verbs: Set = [
         "Add", "Change", "Create", "Delete", "Encode", "Export", "Find", "Hash", "Import", "List", "Lock",
         "Log",
-        "Manage", "Move", "Print", "Read", "Remove", "Repair", "Send", "Show", "Sign", "Store",
+        "Manage", "Move", "Print", "Read", "Remove", "Repair", "Run", "Send", "Show", "Sign", "Store",
         "Unlock",
         "Upgrade",
         "Verify",
@@ -166,7 +166,7 @@ final class HelpTests: XCTestCase {
             ("hash salted-md5 --salt x", "did you mean 'credkit hash legacy salted-md5'?"),
             ("hash -c sums", "did you mean 'credkit hash sha256 --check'?"),
             ("webhook github", "did you mean 'credkit sign webhook'?"),
-            ("htpasswd f bob", "did you mean 'credkit users'?"),
+            ("htpasswd f bob", "did you mean 'credkit users'?"), ("exec ls", "did you mean 'credkit run'?"),
         ] {
             let outcome = try shell.run("credkit \(line) < /dev/null")
             XCTAssertEqual(outcome.status, 64, line)

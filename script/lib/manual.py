@@ -118,6 +118,8 @@ def synopsis(argument):
             text += " " + value
     if argument["isRepeating"]:
         text += " ..."
+    if argument.get("parsingStrategy") == "postTerminator":
+        text = "\\fB" + escape("--") + "\\fR " + text
     return f"[{text}]" if argument["isOptional"] else text
 
 

@@ -133,7 +133,7 @@ private enum SubcommandSynonym {
             "md5sum": "credkit hash md5", "sha256sum": "credkit hash sha256",
             "checksum": "credkit hash sha256",
             "digest": "credkit hash sha256", "mkpasswd": "credkit hash yescrypt",
-            "passwd": "credkit hash argon2id", "htpasswd": "credkit users",
+            "passwd": "credkit hash argon2id", "htpasswd": "credkit users", "exec": "credkit run",
             "password": "credkit generate", "pwgen": "credkit generate", "random": "credkit generate",
             "totp": "credkit otp code", "identify": "credkit inspect", "encode": "credkit base64",
             "decode": "credkit base64 -d", "compare": "credkit verify", "check": "credkit verify",
