@@ -78,7 +78,7 @@ final class LoginCommandTests: ShellTestCase {
             server.stop()
         }
         // The server has stopped.
-        for command in ["$L", "credkit hash legacy timestamp --key-phrase k --server $U"] {
+        for command in ["$L", "credkit login $U --user alice", "credkit hash legacy timestamp --key-phrase k --server $U"] {
             let outcome = try run("printf 123456 | \(command)", 69)
             XCTAssertTrue(outcome.errors.contains("refused"), outcome.errors)
         }
@@ -280,7 +280,7 @@ final class LoginCommandTests: ShellTestCase {
                 "credkit", "login", "http://127.0.0.1:\(server.port)", "--user", "alice", "--key-phrase",
                 "itheima",
             ],
-            [["Password: ", "123456\n"]]
+            [["Password for alice at 127.0.0.1:\(server.port): ", "123456\n"]]
         )
         XCTAssertEqual(session.status, 0, session.screen)
         XCTAssertTrue(session.screen.contains("logged in to"), session.screen)

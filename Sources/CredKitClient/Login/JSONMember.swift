@@ -26,6 +26,34 @@ enum JSONMember: Sendable, Equatable {
         return (try? decoder.decode(Probe.self, from: Data(json)))?.member
     }
 
+    /// Describes the names at the top of an answer, for a message: `, only the members a, b`. Values may be secrets, and so may
+    /// names that no program would have.
+    static func namesText(in json: [UInt8]) -> String {
+        guard let names = (try? JSONDecoder().decode(Names.self, from: Data(json)))?.names else {
+            return ": it is no JSON object"
+        }
+        let plain = names.sorted().filter { name in
+            (1...24).contains(name.utf8.count)
+                && name.utf8.allSatisfy {
+                    switch $0 {
+                    case 48...57, 65...90, 97...122, UInt8(ascii: "_"), UInt8(ascii: "-"): true
+                    default: false
+                    }
+                }
+        }
+        if plain.isEmpty { return ", and no other member with a usual name" }
+        let rest = names.count > 5 || plain.count < names.count ? " and others" : ""
+        return ", only the members \(plain.prefix(5).joined(separator: ", "))\(rest)"
+    }
+
+    /// Finds the first text among several members, such as the message of an error.
+    static func firstText(_ paths: [String], in json: [UInt8]) -> String? {
+        for path in paths {
+            if case .text(let text)? = find(path, in: json), !text.isEmpty { return text }
+        }
+        return nil
+    }
+
     /// The value as a number; a text is parsed as decimal digits.
     var number: Double? {
         switch self {
@@ -58,6 +86,14 @@ enum JSONMember: Sendable, Equatable {
             if let truth = try? value.decode(Bool.self) { return truth ? .other : .no }
             if let number = try? value.decode(Double.self) { return .number(number) }
             return .other
+        }
+    }
+
+    private struct Names: Decodable {
+        let names: [String]
+
+        init(from decoder: any Decoder) throws {
+            names = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue)
         }
     }
 

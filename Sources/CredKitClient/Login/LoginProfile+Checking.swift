@@ -55,6 +55,7 @@ extension LoginProfile {
                 )
             }
         }
+        try checkToken()
         try check(success, of: "success", statuses: 200...399)
         for page in expiry.loginPages {
             guard page.utf8.first == UInt8(ascii: "/") else {
@@ -73,7 +74,7 @@ extension LoginProfile {
     }
 
     /// Headers that determine message framing or have another purpose. A server must not choose their values.
-    private static let takenHeaders: Set<String> = [
+    static let takenHeaders: Set<String> = [
         "host", "content-length", "content-type", "content-encoding", "transfer-encoding", "connection",
         "keep-alive", "upgrade", "te", "trailer", "expect", "proxy-authorization", "proxy-connection",
         "http2-settings", "cookie", "set-cookie", "location", "date",

@@ -30,37 +30,6 @@ public struct LoginProfile: Sendable, Hashable {
         case mechanism(any LoginMechanism)
     }
 
-    /// The source and the format of the challenge.
-    public struct ChallengeSource: Sendable, Hashable {
-        /// The format of the challenge.
-        public enum Format: String, Sendable, Hashable {
-            /// `yyyy-MM-dd HH:mm`, or that, a blank and a one-time value: up to 128 characters of base64url. The
-            /// minute is checked against this computer's clock.
-            case minute
-            /// 1 to 1,024 characters of visible ASCII, including blanks. The time is not checked: an attacker who can
-            /// change the server's responses obtains a proof for any minute.
-            case opaque
-        }
-
-        /// The path that returns the challenge.
-        public var path = "/hmackey.php"
-
-        /// The JSON member that contains the challenge; dots denote nested objects, as in `data.key`.
-        public var field = "key"
-
-        /// The format of the challenge.
-        public var format = Format.minute
-
-        /// The time zone of the server's clock: a tz database name such as `Asia/Shanghai`, `UTC`, or an
-        /// offset such as `+08:00`. If it is set, the server's minute must be within 5 minutes of this
-        /// computer's clock. If it is `nil`, the offset at the first login is remembered, and a later change
-        /// is rejected until it is accepted.
-        public var timeZone: String?
-
-        /// Creates the usual source: the member `key` of `/hmackey.php`.
-        public init() {}
-    }
-
     /// How to tell success from rejection in the response to a login. With every rule, status 401 or 403
     /// means rejection, and 429 or 500 to 599 means an error that says nothing about the password.
     public enum SuccessRule: Sendable, Hashable {
@@ -121,6 +90,19 @@ public struct LoginProfile: Sendable, Hashable {
     /// none.
     public var tokenHeader: String? = "x-auth-token"
 
+    /// Whether the fields are sent as an object of JSON instead of a form.
+    public var sendsJSON = false
+
+    /// The JSON member of the response to a login with a token, which later requests send in the header ``tokenHeader``;
+    /// dots denote nested objects. `nil` for none.
+    public var tokenMember: String?
+
+    /// What stands before that token in the header; `nil` for `Bearer ` in the header `Authorization`, and nothing in others.
+    public var tokenPrefix: String?
+
+    /// The value of the login page that the server expects back; `nil` for none.
+    public var csrfToken: CSRFToken?
+
     /// Which responses mean that a login has expired.
     public var expiry = ExpiryRule()
 
@@ -180,10 +162,20 @@ public struct LoginProfile: Sendable, Hashable {
     /// `Authorization: Bearer` with each request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)): a token that
     /// another program has issued, given as the password. A thief can use it until it expires; it cannot be renewed.
     ///
-    /// - Parameter checkPath: As for ``basic(checkPath:)``.
+    /// - Parameters:
+    ///   - checkPath: As for ``basic(checkPath:)``.
+    ///   - header: The header, for servers with another one, such as `PRIVATE-TOKEN`.
+    ///   - prefix: What stands before the token in the header; `nil` for `Bearer ` in the header `Authorization`, and nothing
+    ///     in others.
     /// - Returns: The profile.
-    public static func bearer(checkPath: String? = "/") -> Self {
-        mechanism(BearerMechanism(checkPath: checkPath))
+    public static func bearer(
+        checkPath: String? = "/",
+        header: String = "authorization",
+        prefix: String? = nil
+    ) -> Self {
+        var profile = mechanism(BearerMechanism(checkPath: checkPath, tokenPrefix: prefix))
+        profile.tokenHeader = header
+        return profile
     }
 
     /// `Authorization: Bearer` with an access token of an OAuth 2.0 authorization server, which the session renews with a
@@ -281,23 +273,5 @@ extension LoginProfile.Scheme {
         case .form, .insecureGetForm: [description]
         case .mechanism(let mechanism): [AnyHashable(mechanism)]
         }
-    }
-}
-
-extension LoginProfile {
-    /// Whether a login by SCRAM is bound to its TLS connection. A relay whose certificate this client trusts can then not use
-    /// the login.
-    public enum ChannelBinding: Sendable, Hashable {
-        /// The login is not bound: for a server behind a proxy that ends TLS.
-        case none
-
-        /// The login is bound if the server offers it. That costs a request for the server's list of mechanisms. An attacker
-        /// who removes the offer from the list is detected by the server. The login is not bound over a connection without
-        /// TLS, or with a transport that cannot read the value; if the server offers it and the connection has no value of
-        /// this kind, it fails.
-        case preferred(SCRAM.ChannelBinding.Kind)
-
-        /// The login is bound, or fails.
-        case required(SCRAM.ChannelBinding.Kind)
     }
 }

@@ -46,6 +46,44 @@ struct LoginProfileDocument: Codable {
         }
     }
 
+    /// The value of the login page.
+    struct CSRF: Codable {
+        var path: String
+        var input: String?
+        var cookie: String?
+        var field: String?
+        var header: String?
+
+        init(_ token: LoginProfile.CSRFToken) {
+            path = token.path
+            switch token.source {
+            case .input(let name): input = name
+            case .cookie(let name): cookie = name
+            }
+            switch token.destination {
+            case .field(let name): field = name
+            case .header(let name): header = name
+            }
+        }
+
+        /// The description; an input is expected in the field of its name unless another place is given.
+        func token() throws(ClientError) -> LoginProfile.CSRFToken {
+            let source: LoginProfile.CSRFToken.Source
+            switch (input, cookie) {
+            case (let name?, nil): source = .input(name)
+            case (nil, let name?): source = .cookie(name)
+            default: throw .invalidProfile("invalid login profile: csrf must have either input or cookie")
+            }
+            switch (field ?? (header == nil ? input : nil), header) {
+            case (let name?, nil):
+                return LoginProfile.CSRFToken(path: path, source: source, destination: .field(name))
+            case (nil, let name?):
+                return LoginProfile.CSRFToken(path: path, source: source, destination: .header(name))
+            default: throw .invalidProfile("invalid login profile: csrf must have either field or header")
+            }
+        }
+    }
+
     static let expiredMembers: Set<String> = ["statuses", "codes", "loginPages"]
 
     var scheme: String
@@ -62,17 +100,23 @@ struct LoginProfileDocument: Codable {
     var secondStep: Code?
     var logoutPath: String?
     var tokenHeader: String?
+    var tokenMember: String?
+    var tokenPrefix: String?
+    var body: String?
+    var csrf: CSRF?
     var expired: Expired?
 
     private static let names = KnownNames(
         [
             "scheme", "server", "keyPhrase", "timePath", "timeField", "timeFormat", "timeZone", "loginPath",
             "usernameField", "passwordField", "success", "secondStep", "logoutPath", "tokenHeader", "expired",
+            "tokenMember", "tokenPrefix", "body", "csrf",
         ],
         inner: [
             "success": ["field", "greaterThan", "envelope", "status"],
             "secondStep": ["codeField", "required"],
             "expired": expiredMembers,
+            "csrf": ["path", "input", "cookie", "field", "header"],
         ]
     )
 
@@ -93,6 +137,10 @@ struct LoginProfileDocument: Codable {
         secondStep = try members.decodeIfPresent(Code.self, forKey: .secondStep)
         logoutPath = try members.decodeIfPresent(String.self, forKey: .logoutPath)
         tokenHeader = try members.decodeIfPresent(String.self, forKey: .tokenHeader)
+        tokenMember = try members.decodeIfPresent(String.self, forKey: .tokenMember)
+        tokenPrefix = try members.decodeIfPresent(String.self, forKey: .tokenPrefix)
+        body = try members.decodeIfPresent(String.self, forKey: .body)
+        csrf = try members.decodeIfPresent(CSRF.self, forKey: .csrf)
         expired = try members.decodeIfPresent(Expired.self, forKey: .expired)
     }
 
@@ -120,6 +168,10 @@ struct LoginProfileDocument: Codable {
         )
         logoutPath = profile.logoutPath ?? ""
         tokenHeader = profile.tokenHeader ?? ""
+        tokenMember = profile.tokenMember
+        tokenPrefix = profile.tokenPrefix
+        body = profile.sendsJSON ? "json" : nil
+        csrf = profile.csrfToken.map(CSRF.init)
         expired = Expired(profile.expiry)
     }
 
@@ -155,6 +207,17 @@ struct LoginProfileDocument: Codable {
         if let success { profile.success = try rule(success, of: "success") }
         if let secondStep { profile.secondStep = try step(secondStep) }
         if let logoutPath { profile.logoutPath = logoutPath.isEmpty ? nil : logoutPath }
+        if let tokenMember {
+            profile.tokenMember = tokenMember
+            profile.tokenHeader = "authorization"
+            if success == nil { profile.success = .status(200) }
+        }
+        profile.tokenPrefix = tokenPrefix
+        guard body.map({ ["form", "json"].contains($0) }) ?? true else {
+            throw .invalidProfile("invalid login profile: body must be form or json")
+        }
+        profile.sendsJSON = body == "json"
+        profile.csrfToken = try csrf?.token()
         if let tokenHeader { profile.tokenHeader = tokenHeader.isEmpty ? nil : tokenHeader }
         if let expired { profile.expiry = expired.rule }
         return profile

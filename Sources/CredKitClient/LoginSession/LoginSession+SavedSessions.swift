@@ -32,6 +32,7 @@ extension LoginSession {
             account: contents.account,
             savesPassword: contents.savesPassword,
             allowsInsecureHTTP: contents.allowsInsecureHTTP,
+            secretKind: (try? LoginProfile(json: contents.profile))?.secretKind ?? .password,
             trust: contents.trust
         )
     }

@@ -17,6 +17,12 @@ public struct SavedSession: Sendable, Hashable {
     /// Whether requests may be sent to other computers over unencrypted http, because the login was.
     public let allowsInsecureHTTP: Bool
 
+    /// What the user entered to log in.
+    package let secretKind: LoginProfile.SecretKind
+
+    /// Whether an expired login is renewed without the user.
+    package var renews: Bool { savesPassword && secretKind != .token }
+
     /// What decides which server is the right one.
     package let trust: SessionTrust
 }

@@ -14,14 +14,17 @@ struct LoginCommand: AsyncCommand {
             For instance:
               printf 654321 | credkit login http://localhost:8080 --user bob \\
                 --key-phrase itheima
+              credkit login https://data.school.example --user bob
               credkit login https://data.school.example --user bob --profile school.json \\
                 --credential-origin https://login.school.example
-              credkit login https://data.school.example --user bob --mechanism scram \\
-                --channel-binding server-end-point --require-channel-binding
-              credkit login https://data.school.example --user bob --mechanism oauth \\
+              credkit login https://data.school.example --mechanism oauth \\
                 --issuer https://login.school.example --client-id school-desktop
 
-            'credkit-server --mechanism timestamp --key-phrase itheima --users FILE' starts such a server.
+            'credkit help login' has worked examples: a token of GitLab or Forgejo, a form with a CSRF token, a login by JSON, \
+            Basic, and SCRAM.
+
+            Without --mechanism, --profile and a key phrase, the server is asked what it offers. The strongest way is taken if \
+            it is clear; otherwise the command names the choices and asks for no password.
 
             The password is saved in the keychain, so that 'credkit request' can log in again when the login has \
             expired. Cookies and tokens are saved in $XDG_STATE_HOME/credkit/sessions, encrypted with a key in the \
@@ -30,14 +33,12 @@ struct LoginCommand: AsyncCommand {
             With oauth, the command shows a code to confirm with another device, such as a phone, unless the password \
             options give a refresh token.
 
-            A timestamped login never sends the password. However, an attacker who observes its proof can guess the \
-            password offline, so it needs https like any other login.
+            With scram the password is not sent, and the server must prove that it knows the password's verifier. A timestamped \
+            login does not send it either, but an attacker who observes its proof can guess the password offline. \
+            docs/login-mechanisms.md compares them.
 
-            With scram the password is not sent either, and a login succeeds only after the server has proved that it \
-            knows the password's verifier. For a form over https, Argon2id at the server is the better choice: see \
-            docs/login-mechanisms.md.
-
-            The exit status is 65 for a malformed answer or profile; 69 when the server cannot be reached, does not \
+            The exit status is 64 when the way to log in must be chosen; 65 for a malformed answer or profile; 69 when the \
+            server cannot be reached, does not \
             answer or reports an error of its own; 73 when the session belongs to another login; 75 when the server \
             asks for fewer attempts; and 77 when the server rejects name and password, or when credkit refuses to \
             continue: http to another computer, an untrusted certificate, a wrong time, a redirect of the login, a server that does not \
@@ -50,8 +51,13 @@ struct LoginCommand: AsyncCommand {
     )
     var server: TextArgument
 
-    @Option(help: ArgumentHelp("The user name.", valueName: "name"))
-    var user: TextArgument
+    @Option(
+        help: ArgumentHelp(
+            "The user name. With a token it is a label of the session that can be left out.",
+            valueName: "name"
+        )
+    )
+    var user: TextArgument?
 
     @OptionGroup(title: "How to log in")
     var profileOptions: LoginProfileOptions
@@ -130,7 +136,7 @@ struct LoginCommand: AsyncCommand {
 
     func validate() throws {
         _ = try credentialOrigins()
-        guard !user.text.utf8.contains(UInt8(ascii: ":")) else {
+        guard user?.text.utf8.contains(UInt8(ascii: ":")) != true else {
             throw ValidationError(
                 "--user takes a name without ':' and without the password, which all users of this machine could "
                     + "see: give it with --password-file or --password-fd, at the prompt, or on standard input."
@@ -166,9 +172,11 @@ struct LoginCommand: AsyncCommand {
         let stored = try await storedSession(keychain)
         // Otherwise the password and the cookies of the session would go to a server that the session does not trust.
         try stored?.trust.fill(&configuration.connection)
+        let url = try HTTPURL(server.text)
         let profile =
-            if let given { given } else { try await profileOptions.discover(configuration) }
-        try connection.reportUnusedResolution(of: try HTTPURL(server.text))
+            if let given { given } else { try await profileOptions.discover(at: url, configuration) }
+        let account = try self.account(for: profile, stored)
+        try connection.reportUnusedResolution(of: url)
         configuration.name = session?.text
         configuration.allowsMechanismDowngrade = allowMechanismDowngrade
         configuration.credentialOrigins = try credentialOrigins(of: profile)
@@ -184,13 +192,14 @@ struct LoginCommand: AsyncCommand {
         if stored != nil { try await session.restore() }
         if let acceptedTimeOffset { session.trustServerUTCOffset(acceptedTimeOffset.duration) }
         let password =
-            profile.hasDeviceLogin && !passwordOptions.isGiven ? nil : try passwordOptions.read(isNew: false)
+            profile.hasDeviceLogin && !passwordOptions.isGiven
+            ? nil : try passwordOptions.read(isNew: false, prompt: prompt(for: profile, account, url))
         do throws(ClientError) {
             if let password {
-                try await session.logIn(username: user.text, password: password, savesPassword: !noSave)
+                try await session.logIn(username: account, password: password, savesPassword: !noSave)
             } else {
                 try await session.logInWithDevice(
-                    username: user.text,
+                    username: account,
                     savesToken: !noSave,
                     showing: Self.show
                 )
@@ -198,15 +207,10 @@ struct LoginCommand: AsyncCommand {
             try await session.flush()
         } catch {
             if let failure = codes.failure { throw failure }
-            let failure = CommandFailure(reporting: error)
-            guard [.keychain, .storage, .insecureFile].contains(error.code) else { throw failure }
-            throw CommandFailure(
-                failure.status,
-                "the server accepted \(user.text), but the session cannot be saved: \(failure.message ?? "")"
-            )
+            throw CommandFailure(ofLogin: error, as: account, secret: password)
         }
         let saved = try? await LoginSession.savedSession(named: session.name, in: keychain)
-        try report(session, renews: saved?.savesPassword ?? false)
+        try report(session, account, renews: saved?.renews ?? false)
     }
 
     /// Shows what to do with the other device.
@@ -239,7 +243,7 @@ struct LoginCommand: AsyncCommand {
         guard let stored else { return nil }
         // Servers compare names as bytes: two encodings of an accent are two users.
         guard stored.server.utf8.elementsEqual(url.absoluteString.utf8),
-            stored.account.utf8.elementsEqual(user.text.utf8)
+            user.map({ stored.account.utf8.elementsEqual($0.text.utf8) }) ?? true
         else {
             let owner = ShellQuoting.escapingUnprintable("\(stored.account) at \(stored.server)")
             throw CommandFailure(
@@ -250,22 +254,21 @@ struct LoginCommand: AsyncCommand {
         return stored
     }
 
-    private func report(_ session: LoginSession, renews: Bool) throws {
+    private func report(_ session: LoginSession, _ account: String, renews: Bool) throws {
         let url = try HTTPURL(server.text)
         let offset = session.serverUTCOffset.map { TimeOffsetArgument($0) }
         if json {
             let result = Result(
                 session: session.name,
                 server: url.absoluteString,
-                account: user.text,
+                account: account,
                 renews: renews,
                 timeOffsetMinutes: offset?.minutes
             )
             try StandardStreams.write(JSONLine(encoding: result).bytes)
         } else if !quiet {
-            StandardStreams.report(
-                ShellQuoting.escapingUnprintable("logged in to \(url) as \(user.text)")
-            )
+            let name = user == nil ? "with a token" : "as \(account)"
+            StandardStreams.report(ShellQuoting.escapingUnprintable("logged in to \(url) \(name)"))
             if let offset {
                 StandardStreams.report("the server's clock is at UTC\(offset)")
             }

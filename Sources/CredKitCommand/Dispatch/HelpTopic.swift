@@ -13,6 +13,8 @@ enum HelpTopic: String, CaseIterable {
     case environment
     case exitCodes = "exit-codes"
     case formats
+    /// Its command has a page of its own, `login --help`.
+    case login
 
     /// The topic of a command line, `help TOPIC`; `nil` for every other one.
     init?(_ arguments: [String]) {
@@ -29,6 +31,7 @@ enum HelpTopic: String, CaseIterable {
         case .environment: Self.environmentText
         case .exitCodes: Self.exitCodesText
         case .formats: Self.formatsText
+        case .login: Self.loginText
         }
     }
 

@@ -30,8 +30,8 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
             timestamp: send a proof of the password for the server's minute to /loginhmac.php; scram: exchange proofs with \
             the server at /scram, which must prove itself too, with the key phrase if its table was upgraded from \
             timestamped logins; form: send the password \
-            itself to /login.php; basic: send name and password with each request; bearer: send a token, given as the \
-            password, with each request; oauth: send tokens of --issuer. (default: timestamp)
+            itself to /login.php; basic: send name and password with each request; bearer: send a token with each request; \
+            oauth: send tokens of --issuer. (default: what the server offers; timestamp with a key phrase)
             """
     )
     var mechanism: Mechanism?
@@ -92,8 +92,8 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     var descriptors: [Int32] { keyPhraseOptions.descriptors + [profile?.descriptor].compactMap { $0 } }
 
     func validate() throws {
-        guard (mechanism == .oauth) == (issuer != nil), (issuer != nil) == (clientID != nil),
-            scope == nil || issuer != nil
+        guard (mechanism == .oauth) == (issuer != nil), issuer == nil || clientID != nil,
+            clientID == nil || issuer != nil || asksServer, scope == nil || clientID != nil
         else {
             throw ValidationError(
                 "--mechanism oauth needs --issuer and --client-id, which are for nothing else, like --scope."
@@ -114,7 +114,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
                     "--profile already contains mechanism and key phrase: remove --mechanism and the key phrase."
                 )
             }
-        } else if mechanism == .scram {
+        } else if mechanism == .scram || asksServer {
             guard timeZone == nil else {
                 throw ValidationError("--time-zone is valid only for timestamped logins.")
             }
@@ -127,7 +127,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         } else if !keyPhraseOptions.isGiven {
             throw ValidationError(
                 "A timestamped login needs the server's key phrase: give one of --key-phrase, --key-phrase-file and "
-                    + "--key-phrase-fd. Otherwise give another --mechanism, or a --profile."
+                    + "--key-phrase-fd."
             )
         }
     }
@@ -135,15 +135,46 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     /// The origins that the options name.
     func origins() throws -> [Origin] { try issuer.map { [try ConnectionOptions.url($0.text).origin] } ?? [] }
 
-    /// Asks the authorization server that the options name for its endpoints.
+    /// Whether the server is asked how to log in: a key phrase is for timestamped logins unless another mechanism is named.
+    private var asksServer: Bool { mechanism == nil && profile == nil && !keyPhraseOptions.isGiven }
+
+    /// Asks the authorization server that the options name for its endpoints, or else the server for what it offers.
     ///
-    /// - Parameter configuration: How to connect to the server.
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - configuration: How to connect to both.
     /// - Returns: The profile.
-    /// - Throws: `ValidationError` if the options name none, or the error of the server.
-    func discover(_ configuration: LoginSession.Configuration) async throws -> LoginProfile {
-        guard let issuer, let clientID else { throw ValidationError("--issuer and --client-id are missing.") }
+    /// - Throws: The error of the server; ``CommandFailure`` without a message after the user's choices were reported.
+    func discover(at server: HTTPURL, _ configuration: LoginSession.Configuration) async throws -> LoginProfile {
+        if let issuer { return try await oauth(issuer.text, configuration) }
+        let offers = try await LoginOffers.ask(server.absoluteString, configuration: configuration)
+        let choice = OfferedMechanism.choose(
+            offers,
+            of: server,
+            clientID: clientID?.text,
+            allowsInsecureHTTP: configuration.allowsInsecureHTTP
+        )
+        guard let choice else {
+            OfferedMechanism.report(offers, of: server)
+            throw CommandFailure(.usage)
+        }
+        StandardStreams.report(choice.description)
+        switch choice {
+        case .scram(let profile): return profile
+        case .oauth(let issuer): return try await oauth(issuer, configuration)
+        case .bearer: return .bearer()
+        case .basic: return .basic()
+        case .form: return .form()
+        }
+    }
+
+    private func oauth(
+        _ issuer: String,
+        _ configuration: LoginSession.Configuration
+    ) async throws -> LoginProfile {
+        guard let clientID else { throw ValidationError("--client-id is missing.") }
         return try await LoginProfile.oauth(
-            issuer: issuer.text,
+            issuer: issuer,
             clientID: clientID.text,
             scope: scope?.text,
             configuration: configuration
@@ -158,9 +189,9 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         return phrase
     }
 
-    /// Returns the login profile that the options describe; `nil` if ``discover(_:)`` does.
+    /// Returns the login profile that the options describe; `nil` if ``discover(at:_:)`` finds it.
     func read() throws -> LoginProfile? {
-        guard issuer == nil else { return nil }
+        guard issuer == nil, !asksServer else { return nil }
         var result: LoginProfile
         if let profile {
             let json = try profile.readAll(limit: Self.maximumByteCount, isTrusted: true)

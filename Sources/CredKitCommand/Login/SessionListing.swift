@@ -9,12 +9,18 @@ struct SessionListing: Encodable {
     let name: String
     let server: String?
     let account: String?
-    /// Whether the password is in the keychain, so that an expired login is renewed.
+    /// Whether an expired login is renewed without the user.
     let renews: Bool?
     /// Whether unencrypted http to other computers is allowed; `nil` if not.
     let allowsInsecureHTTP: Bool?
     /// The reason why the session is damaged, otherwise `nil`.
     let damage: String?
+    /// How the login goes on when it has expired, in words.
+    private let renewal: String
+
+    private enum CodingKeys: String, CodingKey {
+        case name, server, account, renews, allowsInsecureHTTP, damage
+    }
 
     /// Reads the session of a name. A damaged session has ``damage`` and no other properties.
     init(name: String, in keychain: Keychain) async throws {
@@ -29,16 +35,26 @@ struct SessionListing: Encodable {
         }
         server = stored?.server
         account = stored?.account
-        renews = stored?.savesPassword
+        renews = stored?.renews
+        renewal = stored.map { Self.renewal(of: $0) } ?? ""
         allowsInsecureHTTP = stored?.allowsInsecureHTTP == true ? true : nil
         self.damage = stored == nil ? damage : nil
+    }
+
+    private static func renewal(of session: SavedSession) -> String {
+        if session.renews { return "renews itself" }
+        return switch session.secretKind {
+        case .password: "password not saved"
+        case .token: session.savesPassword ? "until its token expires" : "token not saved"
+        case .refreshToken: "refresh token not saved"
+        }
     }
 
     /// The session as readable text, its parts separated by tabs.
     var line: String {
         let parts =
             if let damage { [name, "damaged: \(damage)"] } else {
-                [name, server ?? "", account ?? "", renews == true ? "renews itself" : "password not saved"]
+                [name, server ?? "", account ?? "", renewal]
                     + (allowsInsecureHTTP == true ? ["unencrypted http allowed"] : [])
             }
         return parts.map(ShellQuoting.escapingUnprintable).joined(separator: "\t")

@@ -16,8 +16,10 @@ package struct PasswordOptions: ParsableArguments, InputSource {
 
     package init() {}
 
-    private var source: SecretSource {
-        SecretSource("password", descriptor: passwordFD, file: passwordFile, prompt: "Password: ")
+    private var source: SecretSource { source(prompt: "Password: ") }
+
+    private func source(prompt: String) -> SecretSource {
+        SecretSource("password", descriptor: passwordFD, file: passwordFile, prompt: prompt)
     }
 
     /// Whether a source was given.
@@ -31,9 +33,13 @@ package struct PasswordOptions: ParsableArguments, InputSource {
     /// Reads the password from the given descriptor or file, otherwise from standard input. Prompts if the source is a
     /// terminal.
     ///
-    /// - Parameter isNew: Whether the password is being set. A typing error would go unnoticed then, so the prompt asks
-    ///   for the password twice.
+    /// - Parameters:
+    ///   - isNew: Whether the password is being set. A typing error would go unnoticed then, so the prompt asks for the
+    ///     password twice.
+    ///   - prompt: The question at a terminal.
     /// - Returns: The password, without one trailing line feed unless `raw` is set.
     /// - Throws: ``CommandFailure`` when the password cannot be read, is too long, or differs the second time.
-    package func read(isNew: Bool) throws -> SecretBytes { try source.read(isNew: isNew, keepsLineFeed: raw) }
+    package func read(isNew: Bool, prompt: String = "Password: ") throws -> SecretBytes {
+        try source(prompt: prompt).read(isNew: isNew, keepsLineFeed: raw)
+    }
 }

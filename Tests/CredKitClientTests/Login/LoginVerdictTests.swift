@@ -79,11 +79,44 @@ final class LoginVerdictTests: XCTestCase {
     func testStatusRule() throws {
         let rule = LoginProfile.SuccessRule.status(302)
         XCTAssertNil(try verdict(rule, 302, redirect: true))
-        XCTAssertEqual(try verdict(rule, 200), .unexpectedStatus)
+        // The form is shown again.
+        XCTAssertEqual(try verdict(rule, 200, "<html>"), .invalidCredentials)
+        XCTAssertEqual(try verdict(rule, 204), .unexpectedStatus)
         XCTAssertEqual(try verdict(rule, 401), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 403), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 303, redirect: true), .redirectRefused)
         XCTAssertNil(try verdict(.status(204), 204, ""))
+    }
+
+    func testMessagesNameMembersAndNoValues() throws {
+        let rule = LoginProfile.SuccessRule.field("userId", greaterThan: 0)
+        for (body, words) in [
+            (#"{"b": 1, "access_token": "secret-value"}"#, "'userId', only the members access_token, b ("),
+            (#"{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}"#, "only the members a, b, c, d, e and others ("),
+            (#"{"secret value": 1, "\u0007": 2}"#, "no other member with a usual name"),
+            ("[1]", "it is no JSON object"), ("<html>", "it is no JSON object"),
+        ] {
+            let error = try XCTUnwrap(try verdict(rule, 200, body))
+            XCTAssertEqual(error, .malformedResponse)
+            XCTAssertTrue(error.message.contains(words), error.message)
+            XCTAssertFalse(error.message.contains("secret"), error.message)
+        }
+    }
+
+    func testMessageOfTheServerIsKeptBesideTheDescription() throws {
+        let rule = LoginProfile.SuccessRule.field("userId", greaterThan: 0)
+        for (status, body, text) in [
+            (401, #"{"message": "no such user"}"#, "no such user"),
+            (403, #"{"error": {"message": "locked"}}"#, "locked"),
+            (200, #"{"userId": -1, "msg": "wrong"}"#, "wrong"), (401, "{}", nil),
+        ] as [(Int, String, String?)] {
+            let error = try XCTUnwrap(try verdict(rule, status, body))
+            XCTAssertEqual(error, .invalidCredentials)
+            XCTAssertEqual(error.serverMessage, text)
+            XCTAssertFalse(error.description.contains(text ?? "-"), error.description)
+        }
+        let plain = try verdict(rule, 401, "go away\nnow", headers: [.contentType: "text/plain; charset=utf-8"])
+        XCTAssertEqual(plain?.serverMessage, "go away")
     }
 
     func testOnlyExplicitRejectionsAreRejections() throws {

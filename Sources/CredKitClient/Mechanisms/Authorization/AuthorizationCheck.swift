@@ -13,10 +13,11 @@ enum AuthorizationCheck {
         over exchange: LoginExchange
     ) async throws(ClientError) {
         guard let path else { return }
+        let header = exchange.flow.profile.tokenHeader.flatMap { HTTPField.Name($0) } ?? .authorization
         let answer = try await exchange.send(
             .get,
             path: path,
-            headers: [.authorization: authorization.text, .cacheControl: "no-cache"]
+            headers: [header: authorization.text, .cacheControl: "no-cache"]
         )
         try LoginVerdict.checkAvailability(answer.head)
         let status = answer.head.status.code
@@ -24,12 +25,13 @@ enum AuthorizationCheck {
             throw ClientError(
                 .invalidCredentials,
                 message: "the server rejected the user name, password or token (status 401)",
-                statusCode: status
+                statusCode: status,
+                serverMessage: ServerMessage.text(of: answer.response.head, answer.response.body)
             )
         }
         guard !answer.isRedirect else {
             throw .redirectRefused(
-                "the server redirects the request that checks the login, so its answer is unknown: name another checkPath",
+                "the server redirects the request that checks the login, so its answer is unknown: name another \"checkPath\" in a login profile",
                 status: status
             )
         }

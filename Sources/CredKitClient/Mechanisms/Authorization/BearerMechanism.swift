@@ -6,10 +6,13 @@ internal import CredKit
 /// which another program has issued; it cannot be renewed.
 struct BearerMechanism: ProfileMechanism {
     static let scheme = "bearer"
-    static let members: Set<String> = ["checkPath"]
+    static let members: Set<String> = ["checkPath", "tokenPrefix"]
+    static let hasTokenHeader = true
 
     /// The path that a login requests to find out whether the server accepts the token; `nil` for no request.
     var checkPath: String?
+    /// What stands before the token in the header; `nil` for what is usual there.
+    var tokenPrefix: String?
 
     var name: String { Self.scheme }
     var tokenSource: LoginTokenSource { .login }
@@ -22,19 +25,22 @@ struct BearerMechanism: ProfileMechanism {
         secret: SecretBytes,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
-        let token = try Self.authorization(with: secret)
+        let token = try Self.authorization(with: secret, after: exchange.flow.profile.headerPrefix(tokenPrefix))
         try await AuthorizationCheck.run(token, path: checkPath, over: exchange)
         return LoginOutcome(token: token)
     }
 
-    /// Returns the value of the header `Authorization` with a token.
-    static func authorization(with token: SecretBytes) throws(ClientError) -> SecretBytes {
+    /// Returns the value of the header with a token.
+    static func authorization(
+        with token: SecretBytes,
+        after prefix: String = "Bearer "
+    ) throws(ClientError) -> SecretBytes {
         guard token.withSecretBytes({ isToken($0) }) else {
             throw .invalidRequest(
                 "cannot log in: a Bearer token has letters, digits, -._~+/ and = at its end, and nothing else"
             )
         }
-        return try token.preceded(by: "Bearer ")
+        return try token.preceded(by: prefix)
     }
 
     /// Returns the token of such a value.

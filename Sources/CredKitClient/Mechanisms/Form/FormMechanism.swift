@@ -11,8 +11,6 @@ struct FormMechanism: LoginMechanism {
 
     var name: String { profile.scheme.description }
 
-    private var coding: PercentCoding { isInURL ? .query : .form }
-
     func logIn(
         _ account: String,
         secret: SecretBytes,
@@ -35,20 +33,7 @@ struct FormMechanism: LoginMechanism {
         code: SecretBytes?,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
-        var form = form(account, secret)
-        if let code, let field = profile.secondStep?.codeField { append(field, code, to: &form) }
-        let answer: LoginExchange.Answer
-        if isInURL {
-            let query = String(decoding: form, as: UTF8.self)
-            answer = try await exchange.send(.get, path: profile.loginPath, query: query)
-        } else {
-            answer = try await exchange.send(
-                .post,
-                path: profile.loginPath,
-                headers: [.contentType: "application/x-www-form-urlencoded"],
-                body: HTTPRequestBody(form)
-            )
-        }
+        let answer = try await send(account, secret, code, over: exchange)
         if profile.secondStep?.isRequired(by: answer) == true {
             throw code == nil ? .oneTimeCodeRequired : .oneTimeCodeRejected
         }
@@ -59,19 +44,37 @@ struct FormMechanism: LoginMechanism {
             // The server has accepted the password before.
             throw code != nil && error == .invalidCredentials ? .oneTimeCodeRejected : error
         }
-        return LoginOutcome()
+        return LoginOutcome(token: try profile.token(in: answer))
     }
 
-    private func form(_ account: String, _ secret: SecretBytes) -> [UInt8] {
-        var bytes = FormText.encode([(key: profile.usernameField, value: account)], as: coding)
-        append(profile.passwordField, secret, to: &bytes)
-        return bytes
-    }
-
-    private func append(_ field: String, _ secret: SecretBytes, to form: inout [UInt8]) {
-        form.append(UInt8(ascii: "&"))
-        coding.append(field.utf8, to: &form)
-        form.append(UInt8(ascii: "="))
-        secret.withSecretBytes { secret in coding.append(secret, to: &form) }
+    private func send(
+        _ account: String,
+        _ secret: SecretBytes,
+        _ code: SecretBytes?,
+        over exchange: LoginExchange
+    ) async throws(ClientError) -> LoginExchange.Answer {
+        let csrf = try await profile.csrfToken?.value(over: exchange)
+        var form = LoginForm(isInURL ? .query : profile.sendsJSON ? .json : .form)
+        form.append(profile.usernameField, account)
+        try form.append(profile.passwordField, secret)
+        if let code, let field = profile.secondStep?.codeField { try form.append(field, code) }
+        guard !isInURL else {
+            let query = String(decoding: form.bytes, as: UTF8.self)
+            return try await exchange.send(.get, path: profile.loginPath, query: query)
+        }
+        var headers: HTTPFields = [.contentType: form.contentType]
+        if let csrf {
+            headers[.referer] = csrf.page
+            switch csrf.destination {
+            case .field(let name): form.append(name, csrf.text)
+            case .header(let name): if let name = HTTPField.Name(name) { headers[name] = csrf.text }
+            }
+        }
+        return try await exchange.send(
+            .post,
+            path: profile.loginPath,
+            headers: headers,
+            body: HTTPRequestBody(form.bytes)
+        )
     }
 }

@@ -18,10 +18,12 @@ struct LoginVerdict: Sendable {
         let message = isFailure ? shown(ServerMessage.text(of: response.head, response.body)) : nil
         try Self.checkAvailability(response.head, message)
         if status == 401 || status == 403 {
-            throw ClientError(
-                .invalidCredentials,
-                message: "the server rejected the user name or password (status \(status))",
-                statusCode: status
+            let asksForToken = status == 403 && profile.csrfToken == nil
+            throw rejection(
+                response,
+                asksForToken
+                    ? "(status 403, or it expects a value of its login page: \"csrf\" in a login profile)"
+                    : "(status \(status))"
             )
         }
         guard response.outcome.stoppedAt == nil else {
@@ -34,7 +36,7 @@ struct LoginVerdict: Sendable {
         guard (200...299).contains(status) else {
             throw .unexpectedStatus(
                 status,
-                "the server responded to the login with status \(status)",
+                "the server responded to the login with status \(status)\(advice(on: status))",
                 serverMessage: message
             )
         }
@@ -43,28 +45,59 @@ struct LoginVerdict: Sendable {
             guard let member = JSONMember.find(name, in: response.body), member != .missing, member != .other
             else {
                 throw .malformedResponse(
-                    "cannot tell whether the login succeeded: the response has no number in a member '\(name)'",
+                    "cannot tell whether the login succeeded: the response has no number in a member '\(name)'"
+                        + "\(JSONMember.namesText(in: response.body)) (\"success\" in a login profile says what means success, "
+                        + "such as {\"status\": \(status)})",
                     status: status
                 )
             }
             guard let number = member.number, number > Double(bound) else {
-                throw ClientError(
-                    .invalidCredentials,
-                    message: "the server rejected the user name or password",
-                    statusCode: status
-                )
+                throw rejection(response)
             }
         case .envelope(let envelope):
             guard let (code, text) = envelope.outcome(of: response.body) else {
-                throw .malformedResponse("the response to the login contains no code", status: status)
+                throw .malformedResponse(
+                    "the response to the login contains no code"
+                        + "\(JSONMember.namesText(in: response.body)) (\"success\" in the login profile)",
+                    status: status
+                )
             }
             if envelope.successCodes.contains(code) { return }
             throw refusal(code: code, text: text, status: status)
         case .status(let wanted):
+            // Where success leads to another page, the form is shown again to a user who was rejected.
+            if status == 200, (300...399).contains(wanted) {
+                throw rejection(response, "(status 200 instead of \(wanted))")
+            }
             throw .unexpectedStatus(
                 status,
                 "the server responded to the login with status \(status) instead of \(wanted)"
             )
+        }
+    }
+
+    /// Returns the error for a login that the server rejected.
+    private func rejection(
+        _ response: FinalResponse<[UInt8]>,
+        _ reason: String? = nil
+    ) -> ClientError {
+        let end = reason.map { " \($0)" } ?? ""
+        return ClientError(
+            .invalidCredentials,
+            message: "the server rejected the user name or password\(end)",
+            statusCode: response.head.status.code,
+            serverMessage: shown(ServerMessage.text(of: response.head, response.body))
+        )
+    }
+
+    /// Returns what to change in the login profile.
+    private func advice(on status: Int) -> String {
+        switch status {
+        case 404, 405: " (\"loginPath\" in a login profile may be another one)"
+        case 400, 415, 422:
+            " (the names of the fields, or \"body\": \"json\", in a login profile may be other ones)"
+        case 419: " (it expects a value of its login page: \"csrf\" in a login profile)"
+        default: ""
         }
     }
 
