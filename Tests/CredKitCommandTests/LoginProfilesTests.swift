@@ -36,7 +36,9 @@ final class LoginProfilesTests: ShellTestCase {
 
     /// The commands of the topic, by example.
     static func examples() -> [String] {
-        HelpTopic.login.text.components(separatedBy: "\n\n").filter { $0.contains("  credkit login https://") }
+        HelpTopic.login.text.components(separatedBy: "\n\n").filter {
+            $0.contains("  credkit login https://")
+        }
     }
 
     func testExamplesOfTheTopicWork() throws {
@@ -73,7 +75,10 @@ final class LoginProfilesTests: ShellTestCase {
     func testServerThatAsksForATokenNeedsNoUser() throws {
         let login = try run("printf s3cret | credkit login \(url("bearer"))")
         XCTAssertTrue(login.errors.contains("asks for a token"), login.errors)
-        XCTAssertTrue(login.errors.hasSuffix("logged in to \(try url("bearer"))/ with a token\n"), login.errors)
+        XCTAssertTrue(
+            login.errors.hasSuffix("logged in to \(try url("bearer"))/ with a token\n"),
+            login.errors
+        )
         XCTAssertEqual(try run("credkit request \(url("bearer"))/data").text, #"{"user": "alice"}"#)
         XCTAssertTrue(try run("credkit sessions").text.hasSuffix("\ttoken\tuntil its token expires\n"))
         XCTAssertEqual(try run("credkit sessions --json | jq .renews").text, "false\n")
@@ -105,7 +110,11 @@ final class LoginProfilesTests: ShellTestCase {
             XCTAssertTrue(none.errors.contains("\n  --mechanism \(mechanism.rawValue)"), none.errors)
         }
         XCTAssertTrue(none.errors.contains("'credkit help login'"), none.errors)
-        let prompted = try TerminalSession(shell, ["credkit", "login", try url("django"), "--user", "alice"], [])
+        let prompted = try TerminalSession(
+            shell,
+            ["credkit", "login", try url("django"), "--user", "alice"],
+            []
+        )
         XCTAssertEqual(prompted.status, 64, prompted.screen)
         XCTAssertFalse(prompted.screen.contains("Password"), prompted.screen)
     }
@@ -134,12 +143,16 @@ final class LoginProfilesTests: ShellTestCase {
             ),
             ("api", #"{"scheme": "form", "loginPath": "/api/login"}"#, 65, [#""body": "json""#]),
             (
-                "api", #"{"scheme": "form", "loginPath": "/api/login", "body": "json", "tokenMember": "token"}"#, 65,
+                "api",
+                #"{"scheme": "form", "loginPath": "/api/login", "body": "json", "tokenMember": "token"}"#, 65,
                 ["'token', only the members access_token", "tokenMember"]
             ),
             ("gitlab", #"{"scheme": "form"}"#, 65, ["loginPath"]),
             ("gitlab", #"{"scheme": "bearer"}"#, 77, ["checkPath"]),
-            ("django", #"{"scheme": "form", "loginPath": "/accounts/login/"}"#, 77, [#""csrf" in a login profile"#]),
+            (
+                "django", #"{"scheme": "form", "loginPath": "/accounts/login/"}"#, 77,
+                [#""csrf" in a login profile"#]
+            ),
             ("angular", #"{"scheme": "form", "body": "json"}"#, 65, [#""csrf" in a login profile"#]),
             (
                 "django",
@@ -172,7 +185,8 @@ final class LoginProfilesTests: ShellTestCase {
     func testServersMessageIsShown() throws {
         let profile =
             #"{"scheme": "form", "loginPath": "/api/login", "body": "json", "tokenMember": "access_token"}"#
-        let login = "echo '\(profile)' > p.json; printf other | credkit login \(try url("api")) --profile p.json"
+        let login =
+            "echo '\(profile)' > p.json; printf other | credkit login \(try url("api")) --profile p.json"
         let rejected = try run("\(login) --user alice", 77)
         XCTAssertTrue(
             rejected.errors.contains("the server says 'unknown user or wrong password'"),
@@ -183,7 +197,8 @@ final class LoginProfilesTests: ShellTestCase {
     func testServersMessageThatRepeatsThePasswordIsNotShown() throws {
         let profile =
             #"{"scheme": "form", "loginPath": "/api/login", "body": "json", "tokenMember": "access_token"}"#
-        let login = "echo '\(profile)' > p.json; printf hunter2 | credkit login \(try url("api")) --profile p.json"
+        let login =
+            "echo '\(profile)' > p.json; printf hunter2 | credkit login \(try url("api")) --profile p.json"
         let rejected = try run("\(login) --user echo", 77)
         XCTAssertFalse(rejected.errors.contains("says"), rejected.errors)
         XCTAssertFalse(rejected.errors.contains("hunter2"), rejected.errors)

@@ -61,6 +61,23 @@ final class SCRAMCommandTests: ShellTestCase {
         XCTAssertTrue(outcome.errors.contains("rejected"), outcome.errors)
     }
 
+    /// Also as the topic of the help shows it.
+    func testServerThatOffersSCRAMIsNotAskedByAnother() throws {
+        let login = try run("printf zhang | credkit login $U --user alice")
+        XCTAssertTrue(login.errors.contains("the server offers scram"), login.errors)
+        XCTAssertEqual(try run("credkit request $U/data; credkit logout -q").text, #"{"user": "alice"}"#)
+        let port = try XCTUnwrap(start.ports["plain"])
+        let examples = LoginProfilesTests.examples().filter { $0.contains("//scram.example") }
+        XCTAssertEqual(examples.count, 1)
+        for example in examples {
+            let script = example.replacingOccurrences(
+                of: "https://scram.example",
+                with: "http://127.0.0.1:\(port)"
+            )
+            XCTAssertEqual(try run("printf zhang | {\n\(script)\n}").text, #"{"user": "alice"}"#)
+        }
+    }
+
     func testKeyPhrase() throws {
         try set(["password": "97070e99c2efa11e14a1b6f5407b4209", "subject": "e"])
         try run("printf zhang | $L $U --key-phrase itheima")

@@ -9,7 +9,9 @@ extension FuzzTarget {
     static let loginAnswers = FuzzTarget("login-answers") { bytes in
         var input = FuzzInput(bytes)
         switch input.byte() % 4 {
-        case 0: try LoginAnswerProperties.checkField(status: input.byte(), body: input.remaining)
+        case 0:
+            try LoginAnswerProperties.checkField(status: input.byte(), body: input.remaining)
+            try LoginAnswerProperties.checkPage(input.remaining)
         case 1:
             try LoginAnswerProperties.checkEnvelope(.headBody, status: input.byte(), body: input.remaining)
         case 2:
@@ -88,6 +90,13 @@ private enum LoginAnswerProperties {
             opened == nil || opened?.fields?.code == outcome?.code,
             "any body comes with the same code"
         )
+    }
+
+    /// A value of a login page stands in a tag.
+    static func checkPage(_ page: [UInt8]) throws {
+        guard let value = HTMLInput.value(ofInput: "token", in: page) else { return }
+        try require(page.contains(UInt8(ascii: "<")), "a value stands in a tag")
+        try require(value.unicodeScalars.count <= page.count, "a value is no longer than the page")
     }
 
     /// A profile that is read is written and read again unchanged.

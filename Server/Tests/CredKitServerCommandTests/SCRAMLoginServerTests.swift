@@ -60,6 +60,13 @@ final class SCRAMLoginServerTests: XCTestCase {
         try shell.run("credkit login \(server.url) --password-file password --mechanism scram \(options)")
     }
 
+    func testLoginAsksTheServerForItsMechanisms() throws {
+        let server = try serve()
+        let scram = try shell.run("credkit login \(server.url) --password-file password --user wang")
+        XCTAssertEqual(scram.status, 0, scram.errors)
+        XCTAssertTrue(scram.errors.contains("offers scram"), scram.errors)
+    }
+
     func testLoginsOverAnUpgradedTable() throws {
         let server = try serve()
         for (options, status) in [

@@ -48,7 +48,8 @@ enum HTMLInput {
             // An equals sign in front belongs to the name, so that there is one.
             let end =
                 rest.dropFirst().firstIndex {
-                    isSpace($0) || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/")
+                    isSpace($0) || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ">")
+                        || $0 == UInt8(ascii: "/")
                 } ?? rest.endIndex
             let name = ASCIIText.lowercased(text(rest[..<end]))
             rest = rest[end...].drop(while: isSpace)

@@ -46,14 +46,6 @@ enum JSONMember: Sendable, Equatable {
         return ", only the members \(plain.prefix(5).joined(separator: ", "))\(rest)"
     }
 
-    /// Finds the first text among several members, such as the message of an error.
-    static func firstText(_ paths: [String], in json: [UInt8]) -> String? {
-        for path in paths {
-            if case .text(let text)? = find(path, in: json), !text.isEmpty { return text }
-        }
-        return nil
-    }
-
     /// The value as a number; a text is parsed as decimal digits.
     var number: Double? {
         switch self {

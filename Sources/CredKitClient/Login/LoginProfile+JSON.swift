@@ -18,6 +18,13 @@ extension LoginProfile {
     /// ```
     ///
     /// ```json
+    /// {
+    ///   "scheme": "form", "loginPath": "/login", "body": "json", "tokenMember": "access_token", "tokenPrefix": "Bearer ",
+    ///   "csrf": {"path": "/login", "input": "token", "field": "token"}
+    /// }
+    /// ```
+    ///
+    /// ```json
     /// {"scheme": "basic", "checkPath": "/", "server": "https://login.school.example", "expired": {"statuses": [401]}}
     /// ```
     ///
@@ -40,12 +47,15 @@ extension LoginProfile {
     ///
     /// With `scram`, all other members are optional, and default to these values, without a key phrase; `channelBinding` is
     /// `none`, `serverEndPoint` or `exporter`, and `preparation` is `rfc4013` or `postgreSQL`. With `oauth`, `clientID` and `tokenPath` are required; `clientSecret` and `logoutPath` are optional too. With
-    /// `basic` and `bearer`, the other members are `server`, `checkPath`, `logoutPath` and `expired`; without a
+    /// `basic` and `bearer`, the other members are `server`, `checkPath`, `logoutPath` and `expired`, and with `bearer`
+    /// `tokenHeader` and `tokenPrefix`; without a
     /// `checkPath` a login sends nothing. Otherwise `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
     /// invalid for the others. All other members are optional, and default to the values above, without a
     /// time zone and without a server of its own. `success` is `{"field": …, "greaterThan": …}`, `{"envelope": "headBody"}`, `{"envelope":
     /// "codeData"}`, `{"envelope": {"code": "h.code", "successCodes": [200]}}` or `{"status": 200}`.
-    /// `required` has the forms of `success`. `timeFormat` is `minute` or `opaque`. `logoutPath`, `tokenHeader` and `codeField` may be `""` for none. An unknown
+    /// `required` has the forms of `success`. `body` is `form` or `json`. `csrf` has `input` or `cookie`, and `field` or `header`; an
+    /// input is expected in the field of its name by default. With a `tokenMember`, `tokenHeader` is `authorization` and `success`
+    /// `{"status": 200}` by default. `timeFormat` is `minute` or `opaque`. `logoutPath`, `tokenHeader` and `codeField` may be `""` for none. An unknown
     /// member is an error.
     ///
     /// - Parameter json: The text, UTF-8.

@@ -145,7 +145,9 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     ///   - configuration: How to connect to both.
     /// - Returns: The profile.
     /// - Throws: The error of the server; ``CommandFailure`` without a message after the user's choices were reported.
-    func discover(at server: HTTPURL, _ configuration: LoginSession.Configuration) async throws -> LoginProfile {
+    func discover(at server: HTTPURL, _ configuration: LoginSession.Configuration) async throws
+        -> LoginProfile
+    {
         if let issuer { return try await oauth(issuer.text, configuration) }
         let offers = try await LoginOffers.ask(server.absoluteString, configuration: configuration)
         let choice = OfferedMechanism.choose(

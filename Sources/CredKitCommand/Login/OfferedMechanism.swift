@@ -67,7 +67,10 @@ enum OfferedMechanism {
         var choices: [(option: String, meaning: String)] = []
         for issuer in offers.issuers {
             choices.append(
-                ("oauth --issuer \(issuer) --client-id ID", "in the browser, for programs that the issuer knows")
+                (
+                    "oauth --issuer \(issuer) --client-id ID",
+                    "in the browser, for programs that the issuer knows"
+                )
             )
         }
         if offers.bearer || !offers.issuers.isEmpty {

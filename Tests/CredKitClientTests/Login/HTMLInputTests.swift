@@ -24,7 +24,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "<", "<input", "<input ", "<inputs name=t value=x>", "<input name=T value=x>", "<!-- <input name=t value=x>",
+            "", "<", "<input", "<input ", "<inputs name=t value=x>", "<input name=T value=x>",
+            "<!-- <input name=t value=x>",
             "<input name='t", "input name=t value=x", "<meta name=t value=x>", "<input =t name==t value=x>",
         ] as [String]
     )

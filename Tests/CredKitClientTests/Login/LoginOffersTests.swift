@@ -34,14 +34,17 @@ import Testing
     @Test func listsOfChallengesAreRead() async throws {
         let answer = challenge(
             #"Digest realm="a, Basic \"x\"", nonce="n", bAsIc realm="b""#,
-            "Negotiate", "SCRAM-SHA-1", "malformed=,,=",
+            "Negotiate",
+            "SCRAM-SHA-1",
+            "malformed=,,=",
             #"Bearer realm="c", error="invalid_token""#
         )
         let (offers, requests) = try await ask(["/base": answer])
         #expect(offers.basic && offers.bearer && offers.scram == nil)
         #expect(offers.unsupported == (["Digest", "Negotiate", "SCRAM-SHA-1"] as [String]))
         let paths: [String?] = [
-            "/base", "/base/scram", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration",
+            "/base", "/base/scram", "/.well-known/oauth-authorization-server",
+            "/.well-known/openid-configuration",
         ]
         #expect(requests.map(\.head.path) == paths)
         for request in requests {
@@ -70,7 +73,8 @@ import Testing
         ])
         #expect(offers.timestamped && offers.form)
         // A server that answers every path with a page has none of them.
-        let transport = ScriptedTransport { _ in .response(.ok, body: HTTPResponseBody(Array("<html>".utf8))) }
+        let transport = ScriptedTransport { _ in .response(.ok, body: HTTPResponseBody(Array("<html>".utf8)))
+        }
         let none = try await LoginOffers.ask(
             "https://school.example",
             configuration: LoginSession.Configuration(),
@@ -87,7 +91,9 @@ import Testing
             ),
         ])
         #expect(named.offers.issuers == (["https://login.example/a"] as [String]))
-        let own = try await ask(["/.well-known/openid-configuration": .json(#"{"issuer": "https://school.example"}"#)])
+        let own = try await ask([
+            "/.well-known/openid-configuration": .json(#"{"issuer": "https://school.example"}"#)
+        ])
         #expect(own.offers.issuers == (["https://school.example"] as [String]))
         for answers in [
             // Metadata at another server, metadata of another resource, and an issuer that is another server.

@@ -83,7 +83,54 @@ final class LoginProfileJSONTests: XCTestCase {
             profile.expiry.loginPages = ["/login.html"]
             profiles.append(profile)
         }
+        for csrf in [
+            LoginProfile.CSRFToken(path: "/login", source: .input("t"), destination: .field("t")),
+            LoginProfile.CSRFToken(path: "/login", source: .input("t"), destination: .header("x-csrf")),
+            LoginProfile.CSRFToken(path: "/", source: .cookie("c"), destination: .field("f")),
+        ] {
+            var profile = LoginProfile.form()
+            profile.csrfToken = csrf
+            profile.sendsJSON = true
+            profile.tokenMember = "data.token"
+            profile.tokenPrefix = "JWT "
+            profiles.append(profile)
+        }
+        profiles += [.bearer(), .bearer(checkPath: "/me", header: "private-token", prefix: "a ")]
         for profile in profiles { XCTAssertEqual(try LoginProfile(json: profile.json()), profile) }
+    }
+
+    func testTokenMemberHasFittingDefaults() throws {
+        let form = try profile(#"{"scheme": "form", "body": "json", "tokenMember": "token"}"#)
+        XCTAssertEqual(form.success, .status(200))
+        XCTAssertEqual(form.tokenHeader, "authorization")
+        XCTAssertTrue(form.sendsJSON)
+        let other = try profile(
+            #"{"scheme": "form", "tokenMember": "t", "tokenHeader": "x-t", "success": {"status": 201}}"#
+        )
+        XCTAssertEqual(other.success, .status(201))
+        XCTAssertEqual(other.tokenHeader, "x-t")
+        let page = try profile(#"{"scheme": "form", "csrf": {"path": "/login", "input": "t"}}"#)
+        XCTAssertEqual(page.csrfToken?.destination, .field("t"))
+        for (json, word) in [
+            (#"{"scheme": "form", "tokenMember": ""}"#, "tokenMember"),
+            (#"{"scheme": "form", "tokenMember": "t", "tokenHeader": ""}"#, "tokenHeader"),
+            (#"{"scheme": "form", "tokenPrefix": "t "}"#, "tokenPrefix"),
+            (#"{"scheme": "bearer", "tokenPrefix": "a\r\nb"}"#, "tokenPrefix"),
+            (#"{"scheme": "bearer", "tokenHeader": ""}"#, "tokenHeader"),
+            (#"{"scheme": "form", "body": "xml"}"#, "body"),
+            (#"{"scheme": "insecureGetForm", "body": "json"}"#, "body"),
+            (#"{"scheme": "form", "csrf": {"input": "t"}}"#, "csrf.path is missing"),
+            (#"{"scheme": "form", "csrf": {"path": "/", "input": "t", "cookie": "c"}}"#, "csrf"),
+            (#"{"scheme": "form", "csrf": {"path": "/", "cookie": "c"}}"#, "field or header"),
+            (#"{"scheme": "form", "csrf": {"path": "x", "input": "t"}}"#, "slash"),
+            (#"{"scheme": "form", "csrf": {"path": "/", "input": ""}}"#, "csrf"),
+            (#"{"scheme": "form", "csrf": {"path": "/", "cookie": "c", "header": "Cookie"}}"#, "header"),
+            (#"{"scheme": "form", "csrf": {"path": "/", "input": "t", "name": "t"}}"#, "csrf.name"),
+        ] {
+            XCTAssertThrowsError(try profile(json), json) {
+                XCTAssertTrue("\($0)".contains(word), "\(json): \($0)")
+            }
+        }
     }
 
     func testErrorsNameTheInvalidSetting() throws {

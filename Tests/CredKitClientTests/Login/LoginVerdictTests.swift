@@ -115,7 +115,12 @@ final class LoginVerdictTests: XCTestCase {
             XCTAssertEqual(error.serverMessage, text)
             XCTAssertFalse(error.description.contains(text ?? "-"), error.description)
         }
-        let plain = try verdict(rule, 401, "go away\nnow", headers: [.contentType: "text/plain; charset=utf-8"])
+        let plain = try verdict(
+            rule,
+            401,
+            "go away\nnow",
+            headers: [.contentType: "text/plain; charset=utf-8"]
+        )
         XCTAssertEqual(plain?.serverMessage, "go away")
     }
 

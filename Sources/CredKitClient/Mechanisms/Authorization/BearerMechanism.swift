@@ -25,7 +25,10 @@ struct BearerMechanism: ProfileMechanism {
         secret: SecretBytes,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
-        let token = try Self.authorization(with: secret, after: exchange.flow.profile.headerPrefix(tokenPrefix))
+        let token = try Self.authorization(
+            with: secret,
+            after: exchange.flow.profile.headerPrefix(tokenPrefix)
+        )
         try await AuthorizationCheck.run(token, path: checkPath, over: exchange)
         return LoginOutcome(token: token)
     }
