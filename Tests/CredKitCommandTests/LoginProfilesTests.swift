@@ -90,8 +90,8 @@ final class LoginProfilesTests: ShellTestCase {
         let login = try run("printf s3cret | credkit login \(url("whole")) --user alice")
         XCTAssertTrue(login.errors.contains("name and password themselves"), login.errors)
         // No secret is read before the way is known, and none without a user.
-        let nobody = try run("printf s3cret | credkit login \(url("whole")) --session other", 64)
-        XCTAssertTrue(nobody.errors.contains("--user"), nobody.errors)
+        let anonymous = try run("printf s3cret | credkit login \(url("whole")) --session other", 64)
+        XCTAssertTrue(anonymous.errors.contains("--user"), anonymous.errors)
         // The session keeps the mechanism.
         XCTAssertEqual(try run("credkit request \(url("whole"))/").text, #"{"user": "alice"}"#)
     }
@@ -104,6 +104,9 @@ final class LoginProfilesTests: ShellTestCase {
             several.errors
         )
         XCTAssertTrue(several.errors.contains("\n  --mechanism bearer "), several.errors)
+        // An option is not ignored because the server offers something else.
+        let other = try run("printf s3cret | credkit login \(url("bearer")) --client-id desktop", 64)
+        XCTAssertTrue(other.errors.contains("\n  --mechanism bearer "), other.errors)
         let none = try run("printf s3cret | credkit login \(url("django")) --user alice", 64)
         XCTAssertTrue(none.errors.contains("does not say how to log in"), none.errors)
         for mechanism in LoginProfileOptions.Mechanism.allCases {

@@ -41,6 +41,8 @@ import Testing
         // Another server would get tokens because this one says so: the user has to name it.
         #expect(try choose(clientID: "desktop") { $0.issuers = ["https://other.example"] } == nil)
         #expect(try choose(clientID: "desktop") { $0.issuers = [own, "https://school.example/b"] } == nil)
+        #expect(try choose(clientID: "desktop") { $0.scram = .sha256 } == nil)
+        #expect(try choose(clientID: "desktop") { $0.bearer = true } == nil)
     }
 
     @Test func onlyOneSecretIsPossible() throws {

@@ -4,7 +4,7 @@ package import CredKit
 internal import FoundationEssentials
 internal import HTTPTypes
 
-/// What a server says of the ways to log in, before anybody has logged in.
+/// What a server says of the ways to log in, before a login.
 package struct LoginOffers: Sendable, Hashable {
     /// SCRAM with this hash function, at ``scramPath``; `nil` if it is not offered.
     package var scram: SCRAM.HashFunction?

@@ -23,9 +23,10 @@ extension LoginProfile {
     /// Whether the server knows the account by the name that the user enters.
     package var provesAccount: Bool { mechanism.provesAccount }
 
-    /// What stands before a token in the profile's header.
+    /// Returns what stands before a token in the profile's header.
     ///
     /// - Parameter prefix: What the profile says of it.
+    /// - Returns: The text, such as `Bearer `.
     func headerPrefix(_ prefix: String?) -> String {
         if let prefix { return prefix }
         return ASCIIText.lowercased(tokenHeader ?? "") == "authorization" ? "Bearer " : ""

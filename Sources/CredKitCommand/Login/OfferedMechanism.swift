@@ -26,8 +26,8 @@ enum OfferedMechanism {
 
     /// Chooses among the offers of a server.
     ///
-    /// SCRAM is the strongest: it shows the password to nobody, and the server proves itself. Then comes OAuth, if the command
-    /// line has the client's identifier and the server is the issuer itself. A token and a password are different secrets, and
+    /// SCRAM is the strongest: the password is not sent, and the server proves itself. With the identifier of a client it is
+    /// OAuth or nothing, and only if the server is the issuer itself. A token and a password are different secrets, and
     /// so are the password and its proof: where several are possible, the user chooses.
     ///
     /// - Parameters:
@@ -42,13 +42,14 @@ enum OfferedMechanism {
         clientID: String?,
         allowsInsecureHTTP: Bool
     ) -> Choice? {
+        guard clientID == nil else {
+            guard offers.issuers.count == 1, let issuer = offers.issuers.first,
+                (try? Origin(issuer)) == server.origin
+            else { return nil }
+            return .oauth(issuer: issuer)
+        }
         if let hashFunction = offers.scram {
             return .scram(.scram(hashFunction: hashFunction, path: offers.scramPath))
-        }
-        if clientID != nil, offers.issuers.count == 1, let issuer = offers.issuers.first,
-            (try? Origin(issuer)) == server.origin
-        {
-            return .oauth(issuer: issuer)
         }
         var only: [Choice] = []
         if offers.bearer { only.append(.bearer) }
@@ -65,6 +66,7 @@ enum OfferedMechanism {
     /// Reports the choices that the user has, one on each line.
     static func report(_ offers: LoginOffers, of server: HTTPURL) {
         var choices: [(option: String, meaning: String)] = []
+        if offers.scram != nil { choices.append(("scram", "proofs; the password is not sent")) }
         for issuer in offers.issuers {
             choices.append(
                 (

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CredKitClient
 
-/// What a client learns of a server before anybody has logged in.
+/// What a client learns of a server before a login.
 @Suite struct LoginOffersTests {
     private typealias Answer = ScriptedTransport.Answer
 
