@@ -189,11 +189,24 @@ final class BlocklistCommandTests: XCTestCase {
             status: 1
         )
         try expect("echo password | \(check) --password-file - --lists-only -q", "", status: 1)
-        try expect("echo password | credkit blocklist check", "", status: 64, message: "--words")
         for name in ["--user-name password", "--service-name password"] {
             try expect("echo x | \(check) --lists-only \(name)", "", status: 64, message: "--lists-only")
         }
         try expect("\(check) hunter2", "", status: 64, message: "never given on the command line")
+    }
+
+    func testCommonPasswordsAreRejectedWithoutAList() throws {
+        _ = try shell.run("printf 'PassWord\\nother\\nqwerty\\nmine\\n' > asked; echo mine > list")
+        let check = "credkit blocklist check --second-factor"
+        let listed = "the password is on a list of common or leaked passwords: common\n"
+        try expect("echo PassWord | \(check)", listed, status: 1)
+        try expect("echo 'qwerty and a fish' | \(check)", "acceptable\n")
+        try expect("echo password | \(check) --words list", "acceptable\n")
+        try expect("echo password | \(check) --words list --list common", listed, status: 1)
+        try expect("credkit blocklist check --lines < asked", "PassWord\nqwerty\n")
+        try expect("credkit blocklist check --lines --words list < asked", "mine\n")
+        try expect("credkit blocklist check --lines --words list --list common -c < asked", "3\n")
+        try expect("echo x | \(check) --list klingon", "", status: 64, message: "'common'")
     }
 
     /// Passwords that other requirements reject before.
@@ -235,7 +248,6 @@ final class BlocklistCommandTests: XCTestCase {
         )
         try expect("\(check) --json -c < asked", "{\"count\":2}\n")
         try expect("\(check) --password-fd 3 < asked", "", status: 64, message: "--lines reads")
-        try expect("credkit blocklist check --lines < asked", "", status: 64, message: "Name a list")
         try expect("credkit blocklist check -c < asked", "", status: 64, message: "need --lines")
     }
 

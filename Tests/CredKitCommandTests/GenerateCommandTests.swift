@@ -17,6 +17,11 @@ final class GenerateCommandTests: XCTestCase {
             ("--length 5000", ""), ("--alphabet printable --length 30", "[!-~]{30}"),
             ("--characters 'xäy' --length 9", "[xäy]{9}"),
             ("--readable --length 12", "[2-9a-hjkmnp-z]{5}-[2-9a-hjkmnp-z]{5}-[2-9a-hjkmnp-z]{2}"),
+            ("--words 6", "[a-z]+(-[a-z]+){5,9}"), ("--words 3 --separator ' '", "[a-z-]+( [a-z-]+){2}"),
+            ("--words 1", "[a-z-]+"), ("--words 2 --separator ''", "[a-z-]+"),
+            ("--words 0", ""), ("--words 257", ""), ("--words six", ""), ("--separator .", ""),
+            ("--words 6 --length 8", ""), ("--words 6 --bits 80", ""), ("--words 6 --readable", ""),
+            ("--words 6 --separator $'\\n'", ""),
             ("--length 0", ""),
             ("--length 5 --bits 5", ""), ("--alphabet klingon", ""), ("--characters aa", ""),
             ("--readable --alphabet digits", ""),
@@ -37,6 +42,8 @@ final class GenerateCommandTests: XCTestCase {
         XCTAssertNotEqual(two.first, two.last)
         let json = try shell.run("credkit generate --json --alphabet digits --length 1000").text
         XCTAssertTrue(json.hasPrefix(#"{"bits":3321.9,"password":""#), json)
+        let words = try shell.run("credkit generate --json --words 6").text
+        XCTAssertTrue(words.hasPrefix(#"{"bits":77.5,"password":""#), words)
     }
 
     func testUnknownAlphabetsAndFunctionsAreCorrected() throws {

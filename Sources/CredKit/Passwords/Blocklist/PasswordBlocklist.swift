@@ -24,6 +24,15 @@ public struct PasswordBlocklist: Sendable, CustomStringConvertible {
     /// The path of the list, or a name that was given; for logs and administrators.
     public let name: String
 
+    /// 19,640 common passwords, which are a part of the program: those that Django rejects. Letters of ASCII count in either
+    /// case.
+    package static let common = Self(CommonWords(), name: "common")
+
+    private init(_ list: some WordLookup, name: String) {
+        self.list = list
+        self.name = name
+    }
+
     /// Creates a list of words in memory.
     ///
     /// - Parameters:

@@ -7,6 +7,9 @@ import Glibc
 
 /// The options that name lists of rejected passwords.
 struct BlocklistOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A list that is built in, and used if no other is named.", valueName: "name"))
+    var list: [BuiltInBlocklist] = []
+
     @Option(
         help: ArgumentHelp(
             "A filter made by 'credkit blocklist build' or pwqfilter; may be repeated.",
@@ -35,10 +38,13 @@ struct BlocklistOptions: ParsableArguments {
         }
     }
 
-    var isEmpty: Bool { filter.isEmpty && words.isEmpty && pwned.isEmpty }
-
     /// Opens all lists.
     func open() throws -> [PasswordBlocklist] {
+        let files = try openFiles()
+        return list.isEmpty && !files.isEmpty ? files : [.common] + files
+    }
+
+    private func openFiles() throws -> [PasswordBlocklist] {
         let declared = function.function
         return try filter.map { file in
             try naming(file) { () throws(PasswordError) in
@@ -83,6 +89,11 @@ struct BlocklistOptions: ParsableArguments {
             throw CommandFailure(CommandFailure(reporting: error).status, "\(file.quoted): \(error)")
         }
     }
+}
+
+/// The argument of `--list`.
+enum BuiltInBlocklist: String, ExpressibleByArgument, CaseIterable {
+    case common
 }
 
 /// The option that names the hash function of a list.
