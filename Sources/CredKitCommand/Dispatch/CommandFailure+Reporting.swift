@@ -15,6 +15,11 @@ extension CommandFailure {
             self.init(failure.status, failure.message.map { $0 + Self.advice(on: error) })
         case let error as ClientError: self.init(reporting: error)
         case let error as SharedStateError: self.init(reporting: error)
+        case let error as OneTimeCodeError where error.code == .malformedSeed:
+            self.init(
+                ExitStatus(error),
+                "\(error); convert a seed in hexadecimal digits, as oathtool reads it, with: xxd -r -p | base32"
+            )
         default: self.init(reportingLibrary: error)
         }
     }

@@ -4,11 +4,12 @@ import ArgumentParser
 
 /// What to say of an invalid command line, if more can be said than the argument parser would.
 enum CommandLineAdvice {
-    /// Throws `ValidationError` with the advice for an invalid command line.
+    /// Throws `ValidationError` or ``CommandFailure`` with the advice for an invalid command line.
     static func check(_ arguments: [String]) throws {
         try RefusedOption.check(arguments)
         try UnknownSubcommand.check(arguments)
         try UnexpectedOperand.check(arguments)
+        try UnknownOption.check(arguments)
     }
 }
 
@@ -120,6 +121,13 @@ private enum SubcommandSynonym {
             "remove": "credkit keychain delete",
             "ls": "credkit keychain list", "find": "credkit keychain search",
             "status": "credkit keychain doctor",
+            "passwd": "credkit keychain passphrase", "open": "credkit keychain unlock",
+            "close": "credkit keychain lock",
+        ],
+        "credkit blocklist": [
+            "make": "credkit blocklist build", "create": "credkit blocklist build",
+            "add": "credkit blocklist build", "lookup": "credkit blocklist check",
+            "test": "credkit blocklist check",
         ],
         "credkit hash": [
             "sha": "credkit hash sha256", "sha2": "credkit hash sha256", "hmac": "credkit hash hmac-sha256",
@@ -131,6 +139,9 @@ private enum SubcommandSynonym {
         "credkit": [
             "version": "credkit --version", "-v": "credkit --version", "-V": "credkit --version",
             "md5sum": "credkit hash md5", "sha256sum": "credkit hash sha256",
+            "sha1sum": "credkit hash sha1", "sha512sum": "credkit hash sha512",
+            "pwqcheck": "credkit blocklist check", "oathtool": "credkit otp code",
+            "secret-tool": "credkit keychain", "pass": "credkit keychain", "wget": "credkit request",
             "checksum": "credkit hash sha256",
             "digest": "credkit hash sha256", "mkpasswd": "credkit hash yescrypt",
             "passwd": "credkit hash argon2id", "htpasswd": "credkit users", "exec": "credkit run",
@@ -182,6 +193,11 @@ private enum UnexpectedOperand {
     private static let options: [([String], String)] = [
         (["generate"], "give the number of characters with --length"),
         (["logout"], "name the session with --session"),
+        (
+            ["blocklist", "check"],
+            "name a list with --words or --filter; a password is never given on the command line, where all users "
+                + "of this machine can see it"
+        ),
         (["sessions"], "it lists all; 'credkit request --session NAME URL' uses one"),
         (["upgrade"], "name the table with --input, and the new one with --output"),
         (["keychain", "doctor"], "name the store with --backend or --vault"),

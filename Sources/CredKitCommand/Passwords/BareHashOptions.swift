@@ -168,7 +168,9 @@ struct BareHashOptions: ParsableArguments {
         do {
             return try PasswordHash(text, limits: limits)
         } catch {
-            guard isArgument, error == .unrecognized, let advice = StoredHashHint.advice(for: text) else {
+            guard isArgument, error == .unrecognized || text.last?.isWhitespace == true,
+                let advice = StoredHashHint.advice(for: text)
+            else {
                 throw error
             }
             throw CommandFailure(.malformed, "unrecognized hash format: \(advice)")

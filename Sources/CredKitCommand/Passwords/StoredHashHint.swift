@@ -8,7 +8,8 @@ enum StoredHashHint {
     /// Returns what to do about a text of the command line that is no known hash; `nil` if there is nothing to advise.
     static func advice(for text: String) -> String? {
         if !text.isEmpty, !text.contains("$"), access(text, R_OK) == 0 {
-            return "to read the hash from the file of this name, use --hash-file"
+            return
+                "a file has this name: verify reads a hash from it with --hash-file, inspect from standard input"
         }
         if text.isEmpty || isRemainder(text) {
             return "the shell has replaced what follows each $: put the hash in single quotes"
@@ -30,6 +31,13 @@ enum StoredHashHint {
             return
                 "\(text.utf8.count) characters are no hexadecimal digest: those of MD5 are 32, of SHA-1 40, of SHA-256 64"
         }
+        if let name = base64Digests[text.utf8.count], text.hasSuffix("="), text.utf8.allSatisfy(isBase64) {
+            return
+                "it may be a digest in Base64: name its algorithm before it, as in '{\(name)}\(text.prefix(4))…'"
+        }
+        if text.contains("$"), !text.hasPrefix("{") {
+            return "it is cut off, changed, or of another scheme; 'credkit help formats' lists the schemes"
+        }
         return nil
     }
 
@@ -47,6 +55,14 @@ enum StoredHashHint {
         guard let first = text.first, "abxy".contains(first) else { return false }
         let rest = text.dropFirst()
         return rest.first?.isWholeNumber ?? true || rest.prefix(12).contains("sh")
+    }
+
+    /// The names in braces of digests, by the numbers of their Base64 characters.
+    private static let base64Digests = [24: "MD5", 28: "SHA", 44: "SHA256", 88: "SHA512"]
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        isLetter(byte) || UInt8(ascii: "g")...UInt8(ascii: "z") ~= byte | 0x20
+            || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "+/=".utf8.contains(byte)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -26,7 +26,7 @@ public enum CommandExit {
         page: (String) -> String = { $0 }
     ) -> Never {
         let code = root.exitCode(for: error)
-        let message = root.fullMessage(for: error)
+        let message = withoutValue(root.message(for: error), in: root.fullMessage(for: error))
         if code.isSuccess {
             do throws(CommandFailure) {
                 try StandardStreams.writeLine(page(message))
@@ -37,6 +37,41 @@ public enum CommandExit {
             StandardStreams.show(makeSafe(message, arguments) + "\n")
         }
         Glibc.exit(code.rawValue)
+    }
+
+    /// Returns a message of the argument parser without the value of an option, which may be a secret.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - text: The message with what the argument parser prints before and after it.
+    private static func withoutValue(_ message: String, in text: String) -> String {
+        guard let shorter = withoutValue(message) else { return text }
+        // Bytes, because a character of the text can extend into the message, as an accent does.
+        let parts = Array(text.utf8).split(
+            separator: Array(message.utf8),
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        return String(decoding: Array(parts.joined(separator: shorter.utf8)), as: UTF8.self)
+    }
+
+    /// Returns a message without the value that it repeats; `nil` if it repeats none.
+    package static func withoutValue(_ message: String) -> String? {
+        let bytes = Array(message.utf8)
+        let invalid = Array("' is invalid for '".utf8)
+        let unexpected = Array("' does not take any value, but '".utf8)
+        if message.hasPrefix("The value '") {
+            // The last one: the value may contain the same text.
+            let ends = bytes.indices.filter { bytes[$0...].starts(with: invalid) }
+            guard let end = ends.last else { return nil }
+            return "Invalid value for '" + String(decoding: bytes[(end + invalid.count)...], as: UTF8.self)
+        }
+        if message.hasPrefix("The option '"),
+            let end = bytes.indices.first(where: { bytes[$0...].starts(with: unexpected) })
+        {
+            return String(decoding: bytes[..<end], as: UTF8.self) + "' does not take a value."
+        }
+        return nil
     }
 
     /// Returns a message of the argument parser in which no text of the command line can disturb the terminal or pass

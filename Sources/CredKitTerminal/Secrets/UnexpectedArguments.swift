@@ -8,9 +8,9 @@ package struct UnexpectedArguments: ParsableArguments {
     package var strayArguments: [String] = []
 
     package static let error = ValidationError(
-        "Unexpected argument. A password is never given on the command line, where all users of this "
-            + "machine can see it: give it with --password-fd or --password-file, at the prompt, or on "
-            + "standard input."
+        "There is an argument too many, which is not shown here. A password is never given on the command line, "
+            + "where all users of this machine can see it: give it with --password-fd or --password-file, at the "
+            + "prompt, or on standard input."
     )
 
     package init() {}

@@ -1,0 +1,61 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Mistake {
+    /// A file or a service that is missing, or is another one than the command needs.
+    static let unusableFiles = [
+        Mistake("hash md5 nosuch", 1, "nosuch: No such file or directory"),
+        Mistake("hash md5 dir", 1, "dir: Is a directory"),
+        Mistake("hash md5 locked", 1, "locked: Permission denied", isUnprivileged: true),
+        Mistake("hash md5 --check file", 1, "no properly formatted checksum lines found"),
+        Mistake("hash argon2id --password-file nosuch", 74, "nosuch: No such file or directory"),
+        Mistake("hash argon2id --password-file dir", 74, "dir: Is a directory"),
+        Mistake(
+            "hash argon2id --password-file locked",
+            74,
+            "locked: Permission denied",
+            isUnprivileged: true
+        ),
+        Mistake("hash argon2id --password-fd 987", 74, "--password-fd 987"),
+        Mistake("hash hmac-sha256 - --key-fd 0", 64, "another source"),
+        Mistake("verify --hash-file dir", 74, "dir: Is a directory"),
+        Mistake("verify --hash-file empty", 65, "exactly one line"),
+        Mistake("base64 nosuch", 1, "nosuch: No such file or directory"),
+        Mistake("base64 -d key.pem", 1, "invalid input"),
+        Mistake("base64 -o dir file", 73, "dir: Is a directory"),
+        Mistake("keychain set a b --backend vault", 77, "--passphrase-file"),
+        Mistake("keychain get a b --backend secret-service", 69, "dbus-run-session"),
+        Mistake("keychain get a b --vault novault --passphrase-file secret", 65, "not a vault"),
+        Mistake("keychain get a b --vault dir --passphrase-file secret", 77, "is no ordinary file"),
+        Mistake("keychain get a b --vault nosuch --passphrase-file secret", 1, "there is no item"),
+        Mistake("keychain export file --passphrase-file secret", 73, "is not overwritten"),
+        Mistake("keychain import nosuch", 74, "nosuch: No such file or directory"),
+        Mistake("keychain import key.pem", 65, "unrecognized format"),
+        Mistake("upgrade --input nosuch --output new", 74, "nosuch: No such file or directory"),
+        Mistake("upgrade --input dir --output new", 74, "dir: not a regular file"),
+        Mistake("upgrade --input table --output file", 73, "is not overwritten"),
+        Mistake("upgrade --input table --output new --resume", 73, "without --resume"),
+        Mistake("audit nosuch", 74, "nosuch: No such file or directory"),
+        Mistake("audit dir", 74, "dir: Is a directory"),
+        Mistake("audit locked", 74, "locked: Permission denied", isUnprivileged: true),
+        Mistake("blocklist check --words nosuch", 74, "nosuch: cannot read the list"),
+        Mistake("blocklist check --words dir", 74, "no ordinary file"),
+        Mistake("blocklist check --filter file", 65, "not a filter file"),
+        Mistake("blocklist build --output new nosuch", 74, "nosuch: No such file or directory"),
+        Mistake("request https://example.com -d @nosuch", 74, "nosuch: No such file or directory"),
+        Mistake("request https://example.com -T nosuch", 74, "No such file or directory"),
+        Mistake("request https://example.com -o dir", 73, "dir: Is a directory"),
+        Mistake("request https://example.com --cacert nosuch", 74, "No such file or directory"),
+        Mistake("request https://example.com --cacert file", 65, "no certificate in PEM"),
+        Mistake("request https://example.com --cert table", 77, "chmod 600"),
+        Mistake("request https://example.com --key key.pem", 64, "requires --cert"),
+        Mistake("request https://example.com --sign ed25519:k1=secret", 65, "private key for Ed25519 in PEM"),
+        Mistake("request https://example.com --sign hmac-sha256:k1=nosuch", 74, "nosuch: No such file"),
+        Mistake("request https://127.0.0.1:1/", 69, "the connection was refused"),
+        Mistake(
+            "login https://example.com --user a --mechanism form --password-file nosuch",
+            74,
+            "nosuch: No"
+        ),
+        Mistake("logout --session nosuch", 1, "there is no session 'nosuch'"),
+    ]
+}

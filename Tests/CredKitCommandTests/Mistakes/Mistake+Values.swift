@@ -1,0 +1,102 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Mistake {
+    /// A value in another form or unit than an option takes.
+    static let values = [
+        Mistake("hash argon2id --memory 64", 64, "64MiB"),
+        Mistake("hash argon2id --memory 64MB", 64, "64MiB"),
+        Mistake("hash argon2id --lanes 4", 64, "new hashes have 1 lane"),
+        Mistake("hash argon2id --passes 0", 64, "must be from 1"),
+        Mistake("hash bcrypt --cost 99", 64, "must be from 4 to 31"),
+        Mistake("hash sha512-crypt --rounds 1", 64, "must be from 1000"),
+        Mistake("hash pbkdf2-sha256 --iterations lots", 64, "--iterations <n>"),
+        Mistake("calibrate argon2id --target 250", 64, "250ms"),
+        Mistake("calibrate argon2id --target 1h", 64, "at most 600s"),
+        Mistake("calibrate argon", 64, "argon2id"),
+        Mistake("calibrate md5", 64, "argon2id"),
+        Mistake("generate --length 0", 64, "1 to 4096"),
+        Mistake("generate --length long", 64, "--length <n>"),
+        Mistake("generate --alphabet digit", 64, "did you mean 'digits'?"),
+        Mistake("generate --words 6 --length 8", 64, "--words cannot be combined"),
+        Mistake("generate --words many", 64, "--words <n>"),
+        Mistake("blocklist check --list rockyou", 64, "'common'"),
+        Mistake("base64 -w wide file", 64, "-w <cols>"),
+        Mistake("keychain get a b --backend valt", 64, "'vault'"),
+        Mistake("keychain move --from vault --to vault", 64, "the same store"),
+        Mistake("keychain move --from a --to b", 64, "a path with a slash"),
+        Mistake("keychain export x --format zip", 64, "bitwarden-json"),
+        Mistake("keychain import --format zip file", 64, "'credkit keychain export'"),
+        Mistake("otp add a b --digits 20", 64, "from 6 to 8"),
+        Mistake("otp add a b --algorithm md5", 64, "'sha1'"),
+        Mistake("otp add a b", 65, "xxd -r -p | base32", input: "0123456789abcdef0123"),
+        Mistake("otp add a c", 65, "no 'secret'", input: "otpauth://totp/x"),
+        Mistake("otp add a d", 65, "not an otpauth:// URI", input: "https://example.com"),
+        Mistake("request example.com", 64, "https://"),
+        Mistake("request ftp://example.com", 64, "https://"),
+        Mistake("request file:///etc/passwd", 64, "https://"),
+        Mistake("request https://example.com:99999", 64, "1 to 65535"),
+        Mistake("request 'https://example.com/a b'", 64, "must not contain blanks"),
+        Mistake("request http://example.com", 77, "--allow-insecure-http"),
+        Mistake("request https://example.com -H Authorization", 64, "'Name: value'"),
+        Mistake("request https://example.com -d a=1 --json '{}'", 64, "only one of --data and --json"),
+        Mistake("request https://example.com -C 100", 64, "--continue-at"),
+        Mistake("request https://example.com --paginate all", 64, "'link'"),
+        Mistake("request https://example.com --cache never", 64, "'no-store'"),
+        Mistake("request https://example.com --resolve example.com", 64, "HOST:PORT:ADDRESS"),
+        Mistake("request https://example.com --pinnedpubkey abc", 64, "sha256//"),
+        Mistake("login https://example.com --user a --mechanism digest", 64, "basic"),
+        Mistake("login ftp://example.com --user a --mechanism form", 64, "https://", input: "secret"),
+        Mistake(
+            "login http://example.com --user a --mechanism form",
+            77,
+            "--allow-insecure-http",
+            input: "s"
+        ),
+        Mistake("audit table --as md6", 64, "md5"),
+        Mistake("audit table.csv", 64, "--hash-column"),
+        Mistake("audit table.csv --hash-column password", 65, "numbers of the columns"),
+        Mistake("audit table.csv --delimiter ';;' --hash-column 2", 64, "--delimiter <character>"),
+        Mistake("upgrade --input table --output x --shard 5/2", 64, "part K of N"),
+        Mistake("upgrade --input table --output x --to bcrypt", 64, "argon2id"),
+        Mistake("upgrade --input table --output x --memory lots", 64, "64MiB"),
+    ]
+
+    /// A hash that is something else.
+    static let hashes = [
+        Mistake(
+            #"verify "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy""#,
+            65,
+            "single quotes"
+        ),
+        Mistake(
+            #"verify "$2y$05$bvIG6Nmid91Mu9RcmmWZfO5HJIMCT8riNW0hEp8f6/FuA2/mHZFpe""#,
+            65,
+            "single quotes"
+        ),
+        Mistake(#"verify "$argon2id$v=19$m=64,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA""#, 65, "single quotes"),
+        Mistake(#"inspect "$6$salt$digest""#, 65, "single quotes"),
+        Mistake(#"inspect '"$1$abc$iCQ2D3nhptRYi27fDYv2s1"'"#, 65, "quotation marks"),
+        Mistake(#"verify '\$1\$abc\$iCQ2D3nhptRYi27fDYv2s1'"#, 65, "backslashes"),
+        Mistake("verify '$1$abc$iCQ2D3nhptRYi27fDYv2s1 '", 65, "spaces around it"),
+        Mistake("verify file", 65, "--hash-file"),
+        Mistake("inspect file", 65, "standard input"),
+        Mistake("verify 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1'", 65, "the hash alone"),
+        Mistake("verify 'alice$apr1$abc'", 65, "credkit help formats"),
+        Mistake("verify X03MO1qnZdYdgyfeuILPmQ==", 65, "'{MD5}X03M…'"),
+        Mistake("verify 5f4dcc3b5aa765d61d8327deb882cf99", 65, "--as md5, salted-md5, ntlm or hmac-md5"),
+        Mistake("verify aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d", 65, "--as sha1"),
+        Mistake(
+            "inspect 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+            65,
+            "--as sha256"
+        ),
+        Mistake("verify 5f4dcc3b5aa765d61d8327deb882cf9", 65, "31 characters"),
+        Mistake("verify --as sha256 5f4dcc3b5aa765d61d8327deb882cf99", 65, "64 lowercase"),
+        Mistake("verify --as salted-md5 5f4dcc3b5aa765d61d8327deb882cf99", 64, "--salt"),
+        Mistake("verify --as bcrypt 5f4dcc3b5aa765d61d8327deb882cf99", 64, "salted-md5"),
+        Mistake("verify --hash-file 5f4dcc3b5aa765d61d8327deb882cf99", 74, "without --hash-file"),
+        Mistake("verify --hash-file '$1$abc$iCQ2D3nhptRYi27fDYv2s1'", 74, "without --hash-file"),
+        Mistake("verify '$2b$10$abc'", 65, "must be 53 characters"),
+        Mistake("verify '$1$abc$iCQ2D3nhptRYi27fDYv2s1' --hash-file file", 64, "exactly one"),
+    ]
+}
