@@ -44,7 +44,7 @@ final class ApplicationHashTests: ShellTestCase {
             XCTAssertTrue(audit.text.contains("\"scheme\":\"\(scheme)\""), audit.text)
             XCTAssertTrue(audit.text.contains("\"ambiguous\":0"), audit.text)
             let after = try run(
-                "\(table); credkit upgrade --input in.csv --output out.csv \(options); tail -n 2 out.csv | cut -d, -f2- | tr -d '\"'"
+                "\(table); credkit upgrade --allow-incompatible --input in.csv --output out.csv \(options); tail -n 2 out.csv | cut -d, -f2- | tr -d '\"'"
             )
             let hashes = after.text.split(separator: "\n").map(String.init)
             XCTAssertTrue(hashes[1].hasPrefix("!$layered-argon2id$"), hashes[1])
@@ -63,7 +63,7 @@ final class ApplicationHashTests: ShellTestCase {
             """
             printf '25551135:\(digest)\\n' > in
             credkit audit in --as smf --salt-column 1 \(cost)
-            credkit upgrade --input in --output out --as smf --salt-column 1 \(cost)
+            credkit upgrade --allow-incompatible --input in --output out --as smf --salt-column 1 \(cost)
             printf hashcat | credkit verify -q "$(cut -d : -f 2 out)"
             """
         )
@@ -82,7 +82,7 @@ final class ApplicationHashTests: ShellTestCase {
                 XCTAssertTrue(audit.text.contains("\"ambiguous\":1"), audit.text)
                 let upgrade = try run(
                     table
-                        + "credkit upgrade --input in.csv --output out.csv --hash-column hash \(kind) \(cost)",
+                        + "credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column hash \(kind) \(cost)",
                     65
                 )
                 XCTAssertTrue(
@@ -93,7 +93,7 @@ final class ApplicationHashTests: ShellTestCase {
             let noSalt = table.replacing(":salt", with: "")
             let upgrade = try run(
                 noSalt
-                    + "credkit upgrade --input in.csv --output out.csv --hash-column hash --as mybb \(cost)",
+                    + "credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column hash --as mybb \(cost)",
                 65
             )
             XCTAssertTrue(upgrade.errors.contains("record 2: the hash has no salt"), upgrade.errors)
@@ -132,7 +132,7 @@ final class ApplicationHashTests: ShellTestCase {
                 audit.errors.contains("table: record 2: the hash is cut off: hashes of MediaWiki"),
                 audit.errors
             )
-            let upgrade = try run("credkit upgrade --input table --output out \(cost)", 65)
+            let upgrade = try run("credkit upgrade --allow-incompatible --input table --output out \(cost)", 65)
             XCTAssertTrue(
                 upgrade.errors.contains("record 2: the hash is cut off: hashes of MediaWiki"),
                 upgrade.errors
@@ -141,7 +141,7 @@ final class ApplicationHashTests: ShellTestCase {
         try run(
             """
             printf 'id,hash\\na,:B:salt:9842afc7cb949c440c51347ed809362f\\n' > in.csv
-            credkit upgrade --input in.csv --output out.csv --hash-column hash \(cost)
+            credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column hash \(cost)
             printf password | credkit verify -q "$(tail -n 1 out.csv | cut -d, -f2- | tr -d '"')"
             credkit inspect :B:salt:9842afc7cb949c440c51347ed809362f | grep -x 'system: *MediaWiki'
             """
@@ -161,7 +161,7 @@ final class ApplicationHashTests: ShellTestCase {
         try run("credkit audit in.csv --hash-column hash \(cost)")
         try run(
             """
-            credkit upgrade --input in.csv --output out.csv --hash-column hash \(cost)
+            credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column hash \(cost)
             hash=$(tail -n 1 out.csv | cut -d, -f2- | tr -d '"')
             printf password | credkit verify -q "$hash"
             """

@@ -116,21 +116,16 @@ final class DatabaseUpgradeTests: XCTestCase {
         )
         let before = try sql("SELECT id, hash FROM users ORDER BY id")
         let arguments = "--as salted-md5 --salt-column salt --json \(cheap)"
-        let plan = try upgrade("--dry-run " + arguments)
-        XCTAssertEqual(plan.status, 65, plan.errors)
         let kept = ["current": 1, "locked": 1, "withoutPassword": 2]
+        let outcome = try upgrade(arguments)
+        XCTAssertEqual(outcome.status, 65, outcome.errors)
         XCTAssertEqual(
-            plan.text,
+            outcome.text,
             UpgradeCountsText.json(
                 kept.merging(["changed": 0, "layered": 3, "lockedWithHash": 1, "problems": 4]) { $1 }
             ) + "\n"
         )
-        XCTAssertEqual(try sql("SELECT id, hash FROM users ORDER BY id"), before)
         XCTAssertEqual(try sql("SELECT relname FROM pg_class WHERE relname LIKE 'credkit%'"), [])
-
-        let outcome = try upgrade(arguments)
-        XCTAssertEqual(outcome.status, 65, outcome.errors)
-        XCTAssertEqual(outcome.text, plan.text)
         for (id, reason) in [
             (2, "the salt is NULL"), (8, "unrec"), (9, "the stored text is longer"), (11, "unrec"),
         ] as [(Int, String)] {
@@ -296,12 +291,11 @@ final class DatabaseUpgradeTests: XCTestCase {
             until [ "$(psql -X -At -c "SELECT count(*) FROM users WHERE hash LIKE '$%'")" -ge 10 ]; do sleep 0.02; done
             kill -TERM $child; wait $child; echo $?
             $upgrade --memory 128KiB --passes 1; echo $?
-            $upgrade --memory 64MiB --passes 1 --dry-run; echo $?
             psql -X -q -c "UPDATE users SET hash = 'nonsense' WHERE id > 150"
             $upgrade --memory 64MiB --passes 1 2> rest; echo $?; grep -c 'id [0-9]*: unrec' rest
             """
         )
-        XCTAssertEqual(outcome.text, "143\n65\n0\n65\n50\n", outcome.errors)
+        XCTAssertEqual(outcome.text, "143\n65\n65\n20\n", outcome.errors)
         XCTAssertTrue(outcome.errors.contains("run the same command again to continue"), outcome.errors)
         XCTAssertTrue(outcome.errors.contains("begun with other options"), outcome.errors)
         XCTAssertEqual(try sql("SELECT relname FROM pg_class WHERE relname LIKE 'credkit%'"), [])

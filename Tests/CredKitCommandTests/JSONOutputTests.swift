@@ -173,13 +173,12 @@ final class JSONOutputTests: XCTestCase {
         try check("users", "printf secret | credkit users htpasswd verify a --json")
         try check("calibrate", "credkit calibrate bcrypt --target 20ms --json")
         try check("audit", "credkit audit htpasswd --memory 64KiB --passes 1 --json")
-        try check("upgrade", "credkit upgrade --input htpasswd --dry-run --json")
         try check(
             "upgrade",
             "printf 'a:97070e99c2efa11e14a1b6f5407b4209\\n' > equivalents; "
-                + "credkit upgrade --as timestamp --to scram-sha-256 --input equivalents --dry-run --json"
+                + "credkit upgrade --as timestamp --to scram-sha-256 --iterations 4096 --input equivalents --output verifiers --json"
         )
-        try check("upgrade", "credkit upgrade --input htpasswd --output new --memory 64KiB --passes 1 --json")
+        try check("upgrade", "credkit upgrade --allow-incompatible --input htpasswd --output new --memory 64KiB --passes 1 --json")
     }
 
     func testPrintedKeysOfTheKeychainAreDocumented() throws {

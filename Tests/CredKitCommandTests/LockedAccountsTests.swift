@@ -45,8 +45,8 @@ import Testing
         let outcome = try shell.run(
             """
             credkit audit --json \(cheap) in | grep -o '"lockedWithHash":[0-9]*'; echo ${PIPESTATUS[0]}
-            credkit upgrade --json \(cheap) --input in --output out; echo $?
-            credkit upgrade --json \(cheap) --input out --output again; echo $?; cmp out again
+            credkit upgrade --allow-incompatible --json \(cheap) --input in --output out; echo $?
+            credkit upgrade --allow-incompatible --json \(cheap) --input out --output again; echo $?; cmp out again
             credkit audit --fail-on-weak \(cheap) out > /dev/null; echo $?
             """
         )
@@ -85,7 +85,7 @@ import Testing
         let outcome = try shell.run(
             """
             credkit audit --json --fail-on-weak \(cheap) in | grep -o '"unrecognizedRows":[^]]*'; echo ${PIPESTATUS[0]}
-            credkit upgrade --json \(cheap) --input in --output out; echo $?; head -n 3 out | cmp - <(head -n 3 in)
+            credkit upgrade --allow-incompatible --json \(cheap) --input in --output out; echo $?; head -n 3 out | cmp - <(head -n 3 in)
             """
         )
         let counts = UpgradeCountsText.json(["layered": 1, "problems": 3, "locked": 1])
@@ -104,7 +104,7 @@ import Testing
         let shell = try Shell()
         defer { shell.remove() }
         try write([field, "!2024-01-31", "!locked-by-admin", "*LK* see ticket 4711"], to: shell)
-        for command in ["audit", "upgrade --dry-run --input"] {
+        for command in ["audit", "upgrade --output new --input"] {
             let outcome = try shell.run("credkit \(command) in")
             #expect(
                 outcome.status == 65 && (outcome.errors + outcome.text).contains("record"),
@@ -112,7 +112,7 @@ import Testing
             )
             #expect(!outcome.errors.contains("record 2") && !outcome.errors.contains(field.dropFirst(4)))
         }
-        let counts = try shell.run("credkit upgrade --json \(cheap) --input in --output out")
+        let counts = try shell.run("credkit upgrade --allow-incompatible --json \(cheap) --input in --output out")
         #expect(
             counts.text == "\(UpgradeCountsText.json(["problems": 1, "locked": 3]))\n",
             "\(counts.errors)"
@@ -123,7 +123,7 @@ import Testing
         let shell = try Shell()
         defer { shell.remove() }
         try write(["ZTlS6OmWgmF06,M.z8"], to: shell)
-        let outcome = try shell.run("credkit upgrade \(cheap) --input in --output out")
+        let outcome = try shell.run("credkit upgrade --allow-incompatible \(cheap) --input in --output out")
         #expect(outcome.status == 65)
         #expect(outcome.errors.contains("a comma and the age of the password follow the hash"))
     }
@@ -138,11 +138,12 @@ import Testing
             printf 'a:%s\\n' '\(md5Crypt)' | cat current - > upgradable
             printf 'a:%s\\n' "$(cat scrypt)" | cat current - > weak
             printf 'a:nonsense\\n' | cat weak - > unreadable
+            upgrade='credkit upgrade --allow-incompatible \(cheap)'
             for table in current upgradable weak unreadable; do
                 credkit audit $table > /dev/null; printf '%s ' $?
                 credkit audit --fail-on-weak $table > /dev/null; printf '%s ' $?
-                credkit upgrade --dry-run --input $table 2> /dev/null; printf '%s ' $?
-                credkit upgrade --dry-run --only md5-crypt --input $table 2> /dev/null; echo $?
+                rm -f out*; $upgrade --input $table --output out 2> /dev/null; printf '%s ' $?
+                rm -f out*; $upgrade --only md5-crypt --input $table --output out 2> /dev/null; echo $?
             done
             """
         )

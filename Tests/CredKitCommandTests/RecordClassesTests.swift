@@ -56,8 +56,9 @@ import Testing
         let names = ["password-hashes", "framework-hashes"]
         let vectors = try names.flatMap { try VectorFile<Case>.load($0).cases }
             .filter { !$0.hash.contains(":") }
-        for _ in 0..<(TestForm.isDeep ? 20 : 2) {
-            let records = (0..<200).map { _ in record(vectors, &random) }
+        // Large tables, and small ones: of so few records each is reported on a line of its own.
+        for count in [200, 2000] + Array(repeating: 20, count: TestForm.isDeep ? 200 : 20) {
+            let records = (0..<count).map { _ in record(vectors, &random) }
             try check(records, "seed \(seed)")
         }
     }
@@ -70,7 +71,7 @@ import Testing
         let options = "--memory 64KiB --passes 1"
         let audited = try shell.run("credkit audit --json \(options) in")
         let strict = try shell.run("credkit audit --json --fail-on-weak \(options) in")
-        let upgraded = try shell.run("credkit upgrade --json \(options) --input in --output out")
+        let upgraded = try shell.run("credkit upgrade --allow-incompatible --json \(options) --input in --output out")
         let audit = try JSONDecoder().decode(Audit.self, from: audited.output)
         let counts = try JSONDecoder().decode([String: Int].self, from: upgraded.output)
 
@@ -94,7 +95,8 @@ import Testing
         #expect(Int(strict.status) == (audit.unreadable > 0 ? 65 : weak), "\(seed)")
         #expect(upgraded.status == (remaining > 0 ? 65 : 0), "\(seed): \(upgraded.errors)")
 
-        try checkRecords(records, upgraded.errors, remaining, shell, seed)
+        #expect(upgraded.errors.split(separator: "\n").count < 70, "\(seed)")
+        if records.count <= 20 { try checkRecords(records, upgraded.errors, remaining, shell, seed) }
     }
 
     private func checkRecords(

@@ -27,7 +27,7 @@ import Testing
             """
             echo "alice:$(printf passwordabc | md5sum | cut -c1-32):abc" > table
             credkit audit $cheap \(options) table; echo $?
-            credkit upgrade $cheap \(options) --input table --output out; echo $?; ls out
+            credkit upgrade --allow-incompatible $cheap \(options) --input table --output out; echo $?; ls out
             """
         )
         #expect(outcome.text == "64\n64\n", "\(outcome.errors)")
@@ -39,7 +39,7 @@ import Testing
         let outcome = try run(
             """
             echo "\(name),$(printf %s '\(name)' | tr A-Z a-z | { cat; printf password; } | sha1sum | cut -c1-40)" > in.csv
-            credkit upgrade $cheap --as smf --hash-column 2 --salt-column 1 --input in.csv --output out.csv || exit
+            credkit upgrade --allow-incompatible $cheap --as smf --hash-column 2 --salt-column 1 --input in.csv --output out.csv || exit
             cut -d, -f2- out.csv | tr -d '"' > hash; printf password | credkit verify --hash-file hash
             """
         )
@@ -62,7 +62,7 @@ import Testing
             printf '%s\n' '1\#(separator)\#(digits)\#(separator)\#(salt)' > \#(name)
             options='--as \#(kind) --hash-column 2 --salt-column 3'
             credkit audit $cheap $options --json \#(name) | jq -c '[.records, .incomplete]'
-            credkit upgrade $cheap $options --input \#(name) --output out; echo $?; cmp \#(name) out
+            credkit upgrade --allow-incompatible $cheap $options --input \#(name) --output out; echo $?; cmp \#(name) out
             """#
         )
         #expect(outcome.text == "[1,1]\n65\n", "\(outcome.errors)")
@@ -80,7 +80,7 @@ import Testing
             """
             printf 'a,*5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:abc\n' > in.csv
             credkit audit $cheap --hash-column 2 \(options) --json in.csv | jq .upgradable
-            credkit upgrade $cheap --hash-column 2 \(options) --input in.csv --output out.csv --json | jq .layered
+            credkit upgrade --allow-incompatible $cheap --hash-column 2 \(options) --input in.csv --output out.csv --json | jq .layered
             """
         )
         #expect(outcome.text == "\(layered)\n\(layered)\n", "\(outcome.errors)")
@@ -94,7 +94,7 @@ import Testing
             """
             echo "u:\(mark){SHA256}$(printf secretsalt | sha256sum | cut -c1-64):salt" > table
             credkit audit $cheap --json table | jq -c '[.records, .incomplete]'
-            credkit upgrade $cheap --input table --output out; echo $?; cmp table out
+            credkit upgrade --allow-incompatible $cheap --input table --output out; echo $?; cmp table out
             """
         )
         #expect(outcome.text == "[1,1]\n\(status)\n", "\(outcome.errors)")
@@ -110,8 +110,8 @@ import Testing
             options='--as \(kind) --hash-column 2'
             printf '%s\n' '1,\(digits),' > in.csv; printf '%s\n' '1,\(digits):' > cell.csv
             credkit audit $cheap $options --salt-column 3 in.csv > /dev/null; echo $?
-            credkit upgrade $cheap $options --salt-column 3 --input in.csv --output out; echo $?; cmp in.csv out
-            credkit upgrade $cheap $options --input cell.csv --output cell; echo $?; cmp cell.csv cell
+            credkit upgrade --allow-incompatible $cheap $options --salt-column 3 --input in.csv --output out; echo $?; cmp in.csv out
+            credkit upgrade --allow-incompatible $cheap $options --input cell.csv --output cell; echo $?; cmp cell.csv cell
             """
         )
         #expect(outcome.text == "65\n65\n65\n", "\(outcome.errors)")
@@ -123,8 +123,8 @@ import Testing
         let outcome = try run(
             """
             for i in 1 2 3; do echo "user$i:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ="; done > in
-            credkit upgrade $cheap --input in --output part --shard 1/2
-            credkit audit $cheap part; echo $?; credkit upgrade $cheap --input part --output out; echo $?
+            credkit upgrade --allow-incompatible $cheap --input in --output part --shard 1/2
+            credkit audit $cheap part; echo $?; credkit upgrade --allow-incompatible $cheap --input part --output out; echo $?
             """
         )
         #expect(outcome.text == "65\n65\n", "\(outcome.errors)")
@@ -136,7 +136,7 @@ import Testing
         let outcome = try run(
             """
             echo "u:{SHA256}$(printf secret | sha256sum | cut -c1-64):1000:1000::/home/u::" > table
-            credkit upgrade $cheap --input table --output out || exit
+            credkit upgrade --allow-incompatible $cheap --input table --output out || exit
             cut -d: -f2 out > hash; printf secret | credkit verify --hash-file hash
             """
         )

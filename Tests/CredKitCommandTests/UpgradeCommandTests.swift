@@ -48,7 +48,7 @@ final class UpgradeCommandTests: XCTestCase {
                     table.write(f'{number},"User, {number}",{digest},{salt}\\n')
             PYTHON
             cp users.csv before.csv
-            upgrade="credkit upgrade --input users.csv --output new.csv --hash-column password --salt-column salt --as salted-md5 \(cost)"
+            upgrade="credkit upgrade --allow-incompatible --input users.csv --output new.csv --hash-column password --salt-column salt --as salted-md5 \(cost)"
             $upgrade & child=$!
             while kill -0 $child && [ "$(wc -l < new.csv.partial 2>/dev/null || echo 0)" -lt 500 ]; do sleep 0.01; done
             kill -9 $child; wait $child 2>/dev/null
@@ -125,10 +125,15 @@ final class UpgradeCommandTests: XCTestCase {
             atomically: true,
             encoding: .utf8
         )
-        let outcome = try run("umask 0; credkit upgrade --input in --output out \(cheap); stat -c %a out")
+        let outcome = try run(
+            "umask 0; credkit upgrade --allow-incompatible --input in --output out \(cheap); stat -c %a out"
+        )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         XCTAssertEqual(outcome.text, "600\n")
-        XCTAssertEqual(outcome.errors, "credkit: 4 hashes layered, 6 records kept, 0 not verifiable\n")
+        let messages = outcome.errors.split(separator: "\n")
+        XCTAssertEqual(messages.first, "credkit: 4 hashes layered, 6 records kept, 0 not verifiable")
+        XCTAssertEqual(messages.last?.contains("PHP's password_verify cannot read layered hashes"), true)
+        XCTAssertEqual(messages.count, 2, outcome.errors)
         let before = table.components(separatedBy: "\n")
         let after = try text("out").components(separatedBy: "\n")
         XCTAssertEqual(after.count, before.count)
@@ -141,7 +146,11 @@ final class UpgradeCommandTests: XCTestCase {
             XCTAssertEqual(old.hasSuffix("\r"), new.hasSuffix("\r"))
         }
         // A second run changes nothing.
-        XCTAssertEqual(try run("credkit upgrade --input out --output again \(cheap); cmp out again").text, "")
+        XCTAssertEqual(
+            try run("credkit upgrade --allow-incompatible --input out --output again \(cheap); cmp out again")
+                .text,
+            ""
+        )
     }
 
     /// A table of Django and Werkzeug: what can be layered is, and the rest is named, or left alone without a password.
@@ -167,7 +176,7 @@ final class UpgradeCommandTests: XCTestCase {
             encoding: .utf8
         )
         let outcome = try run(
-            "credkit upgrade --input in.csv --output out.csv --hash-column password \(cheap)"
+            "credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column password \(cheap)"
         )
         XCTAssertEqual(outcome.status, 65, outcome.errors)
         for message in [
@@ -196,7 +205,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             #"""
             printf '\xef\xbb\xbfhash,"na""me",note\r\n"$1$abc$iCQ2D3nhptRYi27fDYv2s1","a ""b""\nc","x,y"\r\n,no hash,\r\n' > in.csv
-            credkit upgrade --input in.csv --output out.csv --hash-column hash --memory 64KiB --passes 1 || exit
+            credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column hash --memory 64KiB --passes 1 || exit
             python3 - <<'PYTHON'
             import csv
             old, new = ([row for row in csv.reader(open(n, newline="", encoding="utf-8-sig"))] for n in ("in.csv", "out.csv"))
@@ -213,7 +222,7 @@ final class UpgradeCommandTests: XCTestCase {
     func testBareDigestsAreLayeredOnlyIfDeclared() throws {
         let digest = "f433c50293bc7afbe20b67ceb15a1e55"
         let unsaid = try run(
-            "echo 'u:\(digest)' > in; credkit upgrade --input in --output out \(cheap); echo $?; cmp in out"
+            "echo 'u:\(digest)' > in; credkit upgrade --allow-incompatible --input in --output out \(cheap); echo $?; cmp in out"
         )
         XCTAssertEqual(unsaid.text, "65\n")
         XCTAssertTrue(
@@ -222,14 +231,14 @@ final class UpgradeCommandTests: XCTestCase {
         )
         for options in ["--as salted-md5 --salt shop", "--as salted-md5 --salt-column 3"] {
             let outcome = try run(
-                "echo 'u:\(digest):shop' > in; rm -f out; credkit upgrade --input in --output out \(options) \(cheap); cut -d: -f2 out > h; "
+                "echo 'u:\(digest):shop' > in; rm -f out; credkit upgrade --allow-incompatible --input in --output out \(options) \(cheap); cut -d: -f2 out > h; "
                     + "printf secret | credkit verify --hash-file h"
             )
             XCTAssertEqual(outcome.text, "match\n", outcome.errors)
         }
         let hmac = try run(
             "echo u:7f51edecfa6fb401a0b5e63d33fc8c0e > in; rm -f out; "
-                + "credkit upgrade --input in --output out --as hmac-md5 --key-id app \(cheap); cut -d: -f2 out > h; "
+                + "credkit upgrade --allow-incompatible --input in --output out --as hmac-md5 --key-id app \(cheap); cut -d: -f2 out > h; "
                 + "printf hashcat | credkit verify --hash-file h --legacy-key app=<(printf 84143)"
         )
         XCTAssertEqual(hmac.text, "match\n", hmac.errors)
@@ -241,7 +250,7 @@ final class UpgradeCommandTests: XCTestCase {
         let locked = try run(
             """
             printf 'a:%s\\nb:!%s\\n' '\(hash)' '\(hash)' > in
-            credkit upgrade --input in --output out \(cheap)
+            credkit upgrade --allow-incompatible --input in --output out \(cheap)
             cut -d: -f2 out | cut -c1-2
             cut -d: -f2 out | sed 's/^[!*]//' | while read -r line; do
                 printf '%s\\n' "$line" > h
@@ -263,7 +272,7 @@ final class UpgradeCommandTests: XCTestCase {
             let outcome = try run(
                 """
                 printf 'a:%s:x\\nb:%s:x\\nc:%s:x\\n' \(fields) > in; rm -f out
-                credkit upgrade --input in --output out \(options) \(cheap); echo $?
+                credkit upgrade --allow-incompatible --input in --output out \(options) \(cheap); echo $?
                 credkit audit --json \(options) in | grep -o '"ambiguousRows":\\[[0-9,]*\\]'
                 head -n 2 in > before; head -n 2 out | cmp - before; tail -n 1 out | cut -c1-19
                 """
@@ -280,7 +289,7 @@ final class UpgradeCommandTests: XCTestCase {
         }
         // Bare hashes of another length are no reason for doubt.
         let other = try run(
-            "printf 'a:\(upper)\\n' > in; rm -f out; credkit upgrade --input in --output out --as md5 \(cheap); cut -c1-10 out"
+            "printf 'a:\(upper)\\n' > in; rm -f out; credkit upgrade --allow-incompatible --input in --output out --as md5 \(cheap); cut -c1-10 out"
         )
         XCTAssertEqual(other.text, "a:$layered\n", other.errors)
     }
@@ -288,7 +297,7 @@ final class UpgradeCommandTests: XCTestCase {
     func testOnlyNamedSchemesAreLayered() throws {
         let outcome = try run(
             "printf 'a:\(md5Crypt)\\nb:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\\nc:!\\nd:\\n' > in; "
-                + "credkit upgrade --json --input in --output out --only md5-crypt \(cheap); echo $?; cut -c 1-9 out"
+                + "credkit upgrade --allow-incompatible --json --input in --output out --only md5-crypt \(cheap); echo $?; cut -c 1-9 out"
         )
         let counts = UpgradeCountsText.json([
             "layered": 1, "notSelected": 1, "locked": 1, "withoutPassword": 1,
@@ -298,7 +307,7 @@ final class UpgradeCommandTests: XCTestCase {
 
     func testLayersUnderAPepper() throws {
         let outcome = try run(
-            "head -c 32 /dev/urandom > key; echo 'a:\(md5Crypt)' > in; credkit upgrade --input in --output out --pepper k=key \(cheap); "
+            "head -c 32 /dev/urandom > key; echo 'a:\(md5Crypt)' > in; credkit upgrade --allow-incompatible --input in --output out --pepper k=key \(cheap); "
                 + "cut -d: -f2 out > h; cut -c 1-40 h; printf secret | credkit verify --hash-file h --pepper k=key"
         )
         XCTAssertEqual(outcome.text, "$pepper-hmac-sha256$keyid=k$layered-argo\nmatch\n", outcome.errors)
@@ -309,22 +318,33 @@ final class UpgradeCommandTests: XCTestCase {
     func testExistingFilesAreNotOverwritten() throws {
         let prepare = "echo 'a:\(md5Crypt)' > in; echo precious > out; "
         for (script, status, message) in [
-            (prepare + "credkit upgrade --input in --output out", 73, "already exists"),
-            (prepare + "credkit upgrade --input in --output in", 73, "already exists"),
+            (prepare + "credkit upgrade --allow-incompatible --input in --output out", 73, "already exists"),
+            (prepare + "credkit upgrade --allow-incompatible --input in --output in", 73, "already exists"),
             (
-                prepare + "ln -s nothing link; credkit upgrade --input in --output link", 73,
+                prepare + "ln -s nothing link; credkit upgrade --allow-incompatible --input in --output link",
+                73,
                 "already exists"
             ),
             (
-                "ln -s precious new.partial; credkit upgrade --input in --output new", 73,
+                "ln -s precious new.partial; credkit upgrade --allow-incompatible --input in --output new",
+                73,
                 "an earlier run was interrupted"
             ),
-            ("credkit upgrade --input in --output new --resume", 73, "symbolic links"),
-            ("credkit upgrade --input in --output other --resume", 73, "nothing to resume"),
-            ("credkit upgrade --input in --output no/where", 73, "No such file"),
-            ("credkit upgrade --input nothing --output new", 74, "nothing: No such file"),
-            ("credkit upgrade --input /dev/null --output new", 74, "not a regular file"),
-            ("credkit upgrade --input - --output new", 64, "--input and --output take files"),
+            ("credkit upgrade --allow-incompatible --input in --output new --resume", 73, "symbolic links"),
+            (
+                "credkit upgrade --allow-incompatible --input in --output other --resume", 73,
+                "nothing to resume"
+            ),
+            ("credkit upgrade --allow-incompatible --input in --output no/where", 73, "No such file"),
+            (
+                "credkit upgrade --allow-incompatible --input nothing --output new", 74,
+                "nothing: No such file"
+            ),
+            ("credkit upgrade --allow-incompatible --input /dev/null --output new", 74, "not a regular file"),
+            (
+                "credkit upgrade --allow-incompatible --input - --output new", 64,
+                "--input and --output take files"
+            ),
         ] as [(String, Int32, String)] {
             let outcome = try run(script)
             XCTAssertEqual(outcome.status, status, script + outcome.errors)
@@ -337,7 +357,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             echo "a:\(sha)" > in; echo "a:\(sha)" > precious; ln precious out.partial
-            credkit upgrade --input in --output out --resume \(cheap); echo $?; cat precious
+            credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?; cat precious
             """
         )
         XCTAssertEqual(outcome.text, "77\na:\(sha)\n", outcome.errors)
@@ -347,7 +367,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             printf 'a:\(sha)\nb:\(sha)\n' > in; echo 'a:$hash-of-another' > out.partial; chmod 602 out.partial
-            credkit upgrade --input in --output out --resume \(cheap); echo $?; cat out.partial; ls out
+            credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?; cat out.partial; ls out
             """
         )
         XCTAssertEqual(outcome.text, "77\na:$hash-of-another\n", outcome.errors)
@@ -358,7 +378,7 @@ final class UpgradeCommandTests: XCTestCase {
             """
             printf 'id,pw,salt\n1,f433c50293bc7afbe20b67ceb15a1e55,shop\n2,f433c50293bc7afbe20b67ceb15a1e55\n' > in.csv
             printf '3,f433c50293bc7afbe20b67ceb15a1e55,\n' >> in.csv
-            credkit upgrade --input in.csv --output out.csv --as salted-md5 --hash-column pw --salt-column salt \(cheap)
+            credkit upgrade --allow-incompatible --input in.csv --output out.csv --as salted-md5 --hash-column pw --salt-column salt \(cheap)
             echo $?; sed -n 3,4p out.csv
             """
         )
@@ -374,9 +394,9 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             printf '1,5" nail,\(sha)\n2,6" nail,\(sha)\n3,c,\(sha)\n' > in.csv
-            credkit upgrade --input in.csv --output out.csv --hash-column 3 \(cheap); echo $?; cut -c 1-10 out.csv
+            credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column 3 \(cheap); echo $?; cut -c 1-10 out.csv
             printf '\\xef\\xbb\\xbf"pw",n\n\(sha),"a"\n' > bom.csv
-            credkit upgrade --input bom.csv --output bom.out --hash-column pw \(cheap); echo $?
+            credkit upgrade --allow-incompatible --input bom.csv --output bom.out --hash-column pw \(cheap); echo $?
             """
         )
         XCTAssertEqual(outcome.text, "0\n1,5\" nail,\n2,6\" nail,\n3,c,\"$laye\n0\n", outcome.errors)
@@ -387,7 +407,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             printf 'a:!{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\nb:!!\nc:*\nd:*LK*\ne:!*:1\nf:*NP-and-more-of-it*\n#g: comment\n' > in
-            credkit upgrade --input in --output out \(cheap); echo $?; head -n 1 out | cut -c 1-16; tail -n 6 out > rest
+            credkit upgrade --allow-incompatible --input in --output out \(cheap); echo $?; head -n 1 out | cut -c 1-16; tail -n 6 out > rest
             tail -n 6 in | cmp - rest; head -n 1 out | cut -d '!' -f 2 > h; printf secret | credkit verify --hash-file h
             """
         )
@@ -398,12 +418,12 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in; head -c 32 /dev/urandom > key
-            credkit upgrade --input in --output out \(cheap); head -n 2 out > first
+            credkit upgrade --allow-incompatible --input in --output out \(cheap); head -n 2 out > first
             for options in '--memory 8KiB' '\(cheap) --pepper k=key' '\(cheap) --only md5-crypt'; do
                 rm -f out; cp first out.partial; note in 2 out
-                credkit upgrade --input in --output out --resume $options; echo $?; cmp first out.partial
+                credkit upgrade --allow-incompatible --input in --output out --resume $options; echo $?; cmp first out.partial
             done
-            credkit upgrade --input in --output out --resume \(cheap); echo $?
+            credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?
             """
         )
         XCTAssertEqual(outcome.text, "65\n65\n65\n0\n", outcome.errors)
@@ -413,12 +433,12 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             echo "u:\(sha)" > in; mkfifo pipe.partial
-            timeout 10 credkit upgrade --input in --output pipe --resume; echo $?
+            timeout 10 credkit upgrade --allow-incompatible --input in --output pipe --resume; echo $?
             # Retry with more records if the run ended before its file was replaced.
             for count in 300 1200 3000; do
                 for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out out.partial; echo evil > evil
-                credkit upgrade --input in --output out --memory 2MiB & child=$!
+                credkit upgrade --allow-incompatible --input in --output out --memory 2MiB & child=$!
                 while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
                 mv -f evil out.partial; [ -e out ] || break
                 wait $child
@@ -436,7 +456,7 @@ final class UpgradeCommandTests: XCTestCase {
             for count in 300 1200 3000; do
                 for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out
-                (trap '' HUP; exec credkit upgrade --input in --output out --memory 2MiB) & child=$!
+                (trap '' HUP; exec credkit upgrade --allow-incompatible --input in --output out --memory 2MiB) & child=$!
                 while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
                 kill -HUP $child; [ ! -e out.partial ] || { echo on the way; break; }
                 wait $child
@@ -454,7 +474,7 @@ final class UpgradeCommandTests: XCTestCase {
             head -c 32 /dev/urandom > key
             printf p | credkit hash argon2id --memory 64KiB --passes 1 --pepper k=key > h
             echo "a:$(cat h)" > in
-            credkit upgrade --input in --output out --memory 1MiB; echo $?; cmp in out
+            credkit upgrade --allow-incompatible --input in --output out --memory 1MiB; echo $?; cmp in out
             """
         )
         XCTAssertEqual(outcome.text, "65\n", outcome.errors)
@@ -465,7 +485,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             printf 'name,hash\nu,\(sha)\n' > in.csv; printf 'Name,hash\n' > out.csv.partial; note in.csv 1 out.csv
-            credkit upgrade --input in.csv --output out.csv --hash-column hash --resume \(cheap); echo $?
+            credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column hash --resume \(cheap); echo $?
             """
         )
         XCTAssertEqual(outcome.text, "65\n", outcome.errors)
@@ -476,13 +496,13 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in
-            credkit upgrade --input in --output out \(cheap) 2>/dev/null; mv out out.partial
+            credkit upgrade --allow-incompatible --input in --output out \(cheap) 2>/dev/null; mv out out.partial
             sed -i s/u2/v2/ in; cp out.partial before; note in 3 out
-            credkit upgrade --input in --output out --resume \(cheap); echo $?; cmp out.partial before
+            credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?; cmp out.partial before
             sed -i s/v2/u2/ in; echo "u4:\(sha)" >> in; head -n 2 in > out.partial; note in 2 out
-            credkit upgrade --input in --output out --resume \(cheap); echo $?
+            credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?
             cp before out.partial; note in 3 out
-            credkit upgrade --input in --output out --resume \(cheap); echo $?; wc -l < out
+            credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?; wc -l < out
             """
         )
         XCTAssertEqual(outcome.text, "65\n65\n0\n4\n", outcome.errors)
@@ -502,7 +522,7 @@ final class UpgradeCommandTests: XCTestCase {
             kind, seed = sys.argv[1], int(sys.argv[2])
             random.seed(seed)
             upgrade = {
-                "layer": "credkit upgrade --as md5 --memory 8KiB --passes 1 --input in --output out".split(),
+                "layer": "credkit upgrade --allow-incompatible --as md5 --memory 8KiB --passes 1 --input in --output out".split(),
                 "scram": "credkit upgrade --as timestamp --to scram-sha-256 --iterations 4096 --input in --output out".split(),
             }[kind]
             for round in range(\(rounds)):
@@ -555,8 +575,8 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in
-            credkit upgrade --input in --output out \(cheap) 2>/dev/null; head -n 2 out > out.partial; rm out
-            again() { credkit upgrade --input in --output out --resume \(cheap); echo $?; }
+            credkit upgrade --allow-incompatible --input in --output out \(cheap) 2>/dev/null; head -n 2 out > out.partial; rm out
+            again() { credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?; }
             again; note in 2 out; chmod 622 out.partial.note; again; mv out.partial.note n; ln -s n out.partial.note; again
             rm out.partial.note; : > out.partial.note; again; note in 2 out; again; ls
             """
@@ -569,7 +589,7 @@ final class UpgradeCommandTests: XCTestCase {
             """
             printf 'hash,note\n{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=,"a\nb"\n' > in.csv
             printf 'hash,note\nwhatever,"a\n' > out.csv.partial; note in.csv 3 out.csv; sed -i s/3/2/ out.csv.partial.note
-            credkit upgrade --input in.csv --output out.csv --hash-column hash \(cheap) --resume && tail -n 1 out.csv
+            credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column hash \(cheap) --resume && tail -n 1 out.csv
             """
         )
         XCTAssertEqual(outcome.text, "b\"\n", outcome.errors)
@@ -579,7 +599,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             for i in 1 2 3; do printf '"u%s","\(sha)","x"\\r\\n' $i; done > in.csv
-            upgrade="credkit upgrade --input in.csv --output out.csv --hash-column 2 \(cheap)"
+            upgrade="credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column 2 \(cheap)"
             $upgrade 2>/dev/null; head -n 2 out.csv > out.csv.partial; rm out.csv; note in.csv 2 out.csv
             $upgrade --resume; echo $?; wc -l < out.csv
             head -n 2 out.csv | sed 's/"x"/"y"/' > out.csv.partial; rm out.csv; note in.csv 2 out.csv
@@ -609,7 +629,9 @@ final class UpgradeCommandTests: XCTestCase {
             "--memory-budget x", "stray", "--as md5 --rounds 0", "--as hmac-md5 --key-id a\\ b",
             "--passes 3KiB",
         ] {
-            let outcome = try run("touch in; credkit upgrade --input in --output out \(options)")
+            let outcome = try run(
+                "touch in; credkit upgrade --allow-incompatible --input in --output out \(options)"
+            )
             XCTAssertEqual(outcome.status, 64, options + outcome.errors)
         }
     }
@@ -623,13 +645,13 @@ final class UpgradeCommandTests: XCTestCase {
                 # More records than the command can process before the signal arrives.
                 seq -f 'u%.0f:\(sha)' 100000 > in; rm -f out
                 # A process in the background would ignore the signal.
-                env --default-signal=\(signal) credkit upgrade --input in --output out --memory 4MiB & child=$!
+                env --default-signal=\(signal) credkit upgrade --allow-incompatible --input in --output out --memory 4MiB & child=$!
                 while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
                 kill -\(signal) $child; wait $child; echo $?
                 tail -c 1 out.partial | od -An -c
                 # A few of the remaining records prove as much as all of them.
                 head -n $(($(wc -l < out.partial) + 30)) in > start; mv start in
-                credkit upgrade --input in --output out --resume --memory 4MiB; echo $?; wc -l < in | cmp - <(wc -l < out)
+                credkit upgrade --allow-incompatible --input in --output out --resume --memory 4MiB; echo $?; wc -l < in | cmp - <(wc -l < out)
                 """
             )
             XCTAssertTrue(outcome.text.hasPrefix("\(status)\n  \\n\n"), outcome.text + outcome.errors)
@@ -642,8 +664,8 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             for i in $(seq 1000); do echo "u$i:\(sha)"; done > in
-            (ulimit -f 64; trap '' XFSZ; credkit upgrade --input in --output out \(cheap)); echo $?
-            credkit upgrade --input in --output out --resume \(cheap); echo $?; wc -l < out
+            (ulimit -f 64; trap '' XFSZ; credkit upgrade --allow-incompatible --input in --output out \(cheap)); echo $?
+            credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?; wc -l < out
             """
         )
         XCTAssertEqual(outcome.text, "74\n0\n1000\n", outcome.errors)
@@ -654,9 +676,9 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             for i in $(seq 3000); do echo "u$i:\(sha)"; done > in
-            credkit upgrade --input in --output out --memory 16MiB 2>/dev/null & child=$!
+            credkit upgrade --allow-incompatible --input in --output out --memory 16MiB 2>/dev/null & child=$!
             while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
-            credkit upgrade --input in --output out --resume; echo $?
+            credkit upgrade --allow-incompatible --input in --output out --resume; echo $?
             kill $child; wait $child 2>/dev/null; true
             """
         )
@@ -666,9 +688,9 @@ final class UpgradeCommandTests: XCTestCase {
 
     func testUnterminatedRecordIsRefused() throws {
         let outcome = try run(
-            "head -c 70000 /dev/zero | tr '\\0' x > in; credkit upgrade --input in --output out; echo $?; "
+            "head -c 70000 /dev/zero | tr '\\0' x > in; credkit upgrade --allow-incompatible --input in --output out; echo $?; "
                 + "printf 'h\\n\"unclosed\\n' > in.csv; head -c 70000 /dev/zero | tr '\\0' '\\n' >> in.csv; "
-                + "credkit upgrade --input in.csv --output out.csv --hash-column h; echo $?"
+                + "credkit upgrade --allow-incompatible --input in.csv --output out.csv --hash-column h; echo $?"
         )
         XCTAssertEqual(outcome.text, "65\n65\n", outcome.errors)
         XCTAssertTrue(outcome.errors.contains("is a quote missing?"), outcome.errors)

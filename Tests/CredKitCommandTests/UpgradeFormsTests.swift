@@ -27,18 +27,22 @@ final class UpgradeFormsTests: XCTestCase {
         }
         // A colon would end the field: such a hash needs CSV.
         let rows = cases.enumerated().map { "\($0),\"\($1.hash)\"\n" }.joined()
-        try Data("id,hash\n\(rows)".utf8).write(to: shell.folder.appendingPathComponent("in.csv"))
+        try Data(rows.utf8).write(to: shell.folder.appendingPathComponent("rows"))
+        // In parts of so few records that each is reported on a line of its own.
         let outcome = try shell.run(
-            "credkit upgrade --input in.csv --output out.csv --hash-column hash --memory 64KiB --passes 1"
+            """
+            split -l 20 -a 4 -d rows part.
+            for part in part.*; do
+                rm -f out; options='--format csv --header no --hash-column 2 --memory 64KiB --passes 1'
+                credkit upgrade $options --input $part --output out || [ $? = 65 ] || exit
+                cut -d, -f2- out | tr -d '"'
+            done
+            """
         )
         // Hashes that cannot be layered stay weak until the next login.
-        XCTAssertEqual(outcome.status, 65, outcome.errors)
-        XCTAssertTrue(
-            outcome.errors.contains(" records cannot be upgraded before the next login: "),
-            outcome.errors
-        )
-        let table = try shell.run("cut -d, -f2- out.csv | tail -n +2 | tr -d '\"'").text
-        let after = table.split(separator: "\n").map(String.init)
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertTrue(outcome.errors.contains(" cannot be upgraded before the next login: "), outcome.errors)
+        let after = outcome.text.split(separator: "\n").map(String.init)
         XCTAssertEqual(after.count, cases.count)
 
         var policy = PasswordPolicy.recommended
@@ -51,9 +55,9 @@ final class UpgradeFormsTests: XCTestCase {
             if stored.hasPrefix("$layered-argon2id$") {
                 layered.insert(old.scheme)
             } else {
-                // The first record is the header.
                 XCTAssertEqual(stored, old.hash)
-                let isNamed = outcome.errors.contains("record \(number + 2): ")
+                let part = String(format: "part.%04d", number / 20)
+                let isNamed = outcome.errors.contains("\(part): record \(number % 20 + 1): ")
                 let isKept = try context.assess(PasswordHash(stored)) == .current
                 XCTAssertTrue(isNamed != isKept, "\(stored): named \(isNamed), kept \(isKept)")
                 if isNamed { listed.insert(old.scheme) }

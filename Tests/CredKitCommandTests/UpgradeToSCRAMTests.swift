@@ -339,17 +339,21 @@ final class UpgradeToSCRAMTests: XCTestCase {
         XCTAssertEqual(outcome.text, "65\n65\n65\n65\n65\n0\n3\n", outcome.errors)
     }
 
-    func testPlanIsWhatARunDoes() throws {
-        let equivalent = login.passwordEquivalent(for: "zhang").hex
-        try write("a:\(equivalent)\nb:\(equivalent)\n")
+    /// A verifier with fewer iterations than new ones is weak: only the next login makes another one.
+    func testVerifiersWithFewIterationsAreReported() throws {
+        try write("a:\(login.passwordEquivalent(for: "zhang").hex)\nb:*\n")
         let outcome = try run(
-            "\(upgrade) --input in --dry-run; ls -d in* out* 2>/dev/null; \(upgrade) --input in --output both --keep-equivalent 2>/dev/null; \(upgrade) --input both --dry-run"
+            """
+            \(upgrade) --input in --output out 2> /dev/null; echo $?
+            credkit upgrade --as timestamp --to scram-sha-256 --iterations 4097 --input out --output again; echo $?; cmp out again
+            """
         )
-        XCTAssertEqual(outcome.text, "in\n")
-        XCTAssertEqual(
-            outcome.errors,
-            "credkit: 2 password-equivalents to convert, 0 records to keep, 0 not readable; nothing was written\n"
-                + "credkit: 0 password-equivalents to convert, 2 to remove, 0 records to keep, 0 not readable; nothing was written\n"
+        XCTAssertEqual(outcome.text, "0\n65\n", outcome.errors)
+        XCTAssertTrue(
+            outcome.errors.contains(
+                "record 1: kept: the SCRAM verifier has 4096 iterations, and new ones have 4097"
+            ),
+            outcome.errors
         )
     }
 }

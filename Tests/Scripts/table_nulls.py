@@ -87,7 +87,9 @@ def check(folder, table, options, rows, peer):
     found = counts(["audit", str(path)] + options)
     expected = dict(records=len(rows), accounts=hashes, empty=nulls, locked=locks, unrecognized=unknown, incomplete=0, comments=0)
     wrong = {key: found[key] for key, value in expected.items() if found[key] != value}
-    plan = counts(["upgrade", "--dry-run", "--input", str(path)] + options)
+    output = folder / "upgraded"
+    output.unlink(missing_ok=True)
+    plan = counts(["upgrade", "--input", str(path), "--output", str(output)] + options)
     header = 0 if "no" in options else 1
     expected = dict(layered=hashes, kept=header + nulls + locks, problems=unknown, rehash=0)
     wrong |= {key: plan[key] for key, value in expected.items() if plan[key] != value}

@@ -81,7 +81,7 @@ def upgraded(records):
         table = pathlib.Path(name, "table")
         table.write_text("".join(f"{index}:{text}\n" for index, (_, text) in enumerate(records)))
         arguments = ["--input", table, "--output", f"{table}.new", "--memory", "64KiB", "--passes", "1"]
-        subprocess.run([credkit, "upgrade", *arguments], check=True, capture_output=True)
+        subprocess.run([credkit, "upgrade", "--allow-incompatible", *arguments], check=True, capture_output=True)
         stored = [line.split(":", 1)[1] for line in pathlib.Path(f"{table}.new").read_text().splitlines()]
     return [(password, text) for (password, _), text in zip(records, stored, strict=True)]
 

@@ -59,7 +59,7 @@ struct ChecksumOutput: ChecksumReceiver {
 struct PendingOutput: Sendable {
     /// The lines that have not been written yet.
     var lines: [UInt8] = []
-    private var meter = ProgressMeter()
+    private var meter = ProgressMeter(.bytes)
 
     /// Writes the lines out.
     mutating func flush() throws(CommandFailure) {
@@ -75,7 +75,7 @@ struct PendingOutput: Sendable {
     }
 
     /// Restarts the progress, because the time up to now was spent on something else.
-    mutating func restartMeter() { meter = ProgressMeter() }
+    mutating func restartMeter() { meter = ProgressMeter(.bytes) }
 
     /// Counts bytes that were read.
     mutating func advance(by byteCount: Int) { meter.advance(by: byteCount) }

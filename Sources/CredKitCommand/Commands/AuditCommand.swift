@@ -16,7 +16,7 @@ struct AuditCommand: ParsableCommand {
               credkit audit users.csv --hash-column password --salt-column salt --as salted-md5
 
             Reads lines of the form user:hash, as in htpasswd, passwd and shadow files, or CSV or TSV. An empty field, \
-            NULL and the like mean that there is no hash. Prints the number of \
+            NULL and the like mean that there is no hash. Prints the number of records of each class, of \
             accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have \
             the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options, \
             from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a \
@@ -80,7 +80,7 @@ struct AuditCommand: ParsableCommand {
         let (context, workerCount) = try options.makeHasher()
         let findings = try audit(context)
         let estimate = try UpgradeEstimate.measure(
-            hashes: findings.audit.accounts(.layer),
+            hashes: findings.audit.upgradedAccounts(only: options.schemes),
             context,
             workerCount: workerCount
         )
@@ -119,7 +119,9 @@ struct AuditCommand: ParsableCommand {
             fields: HashFieldReader(HashColumn(layout, options.bareHashOptions), format: format),
             skipsHeader: layout.hasHeader,
             temporaryFolder: folderOfFingerprints,
-            meter: ProgressMeter(descriptor: descriptor, writesMeanwhile: false)
+            meter: ProgressMeter(descriptor: descriptor, writesMeanwhile: false) { line in
+                StandardStreams.report("\(name): \(line)")
+            }
         ).run()
     }
 

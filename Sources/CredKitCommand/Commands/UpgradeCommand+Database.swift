@@ -13,9 +13,9 @@ extension UpgradeCommand {
         let (target, limit) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
         let workerCount = min(databaseOptions.workers ?? limit, limit)
         // Before any thread is started, so that all inherit the mask.
-        let signals = dryRun ? nil : PendingSignals()
+        let signals = PendingSignals()
         let database = try databaseOptions.source.connect(isReadOnly: false)
-        let table = try databaseOptions.source.find(options.columns, isReadOnly: dryRun, in: database)
+        let table = try databaseOptions.source.find(options.columns, isReadOnly: false, in: database)
         let tally = UpgradeTally(table, target, signals)
         let upgrader = DatabaseUpgrader(
             table,
@@ -24,23 +24,19 @@ extension UpgradeCommand {
             workerCount: workerCount,
             tally: tally
         )
-        if dryRun {
-            try upgrader.plan()
-        } else {
-            let leases = try LeaseTable(
-                for: table,
-                options: sharedOptions(of: table, target),
-                seconds: databaseOptions.lease ?? 30,
-                rowCount: databaseOptions.batch ?? 500,
-                in: database
-            )
-            upgrader.run(leases)
-            try end(leases, tally)
-        }
+        try upgrader.checkFirstRows()
+        let leases = try LeaseTable(
+            for: table,
+            options: sharedOptions(of: table, target),
+            seconds: databaseOptions.lease ?? 30,
+            rowCount: databaseOptions.batch ?? 500,
+            in: database
+        )
+        upgrader.run(leases)
+        try end(leases, tally)
         _ = tally.finish()
         try UpgradeReport(
             counts: tally.counts,
-            isDryRun: dryRun,
             scram: toSCRAM,
             changedMeanwhile: tally.changedMeanwhile
         ).print(json: json)
@@ -78,7 +74,7 @@ extension UpgradeCommand {
             ("to", target.summary), ("as", bare.kinds.first?.name), ("salt", bare.salt),
             ("position", bare.position?.rawValue), ("rounds", bare.rounds.map { "\($0)" }),
             ("key-id", bare.keyID), ("salt-separator", bare.saltSeparator.map { "\($0.byte)" }),
-            ("only", only.isEmpty ? nil : only.map { "\($0.scheme)" }.sorted().joined(separator: ",")),
+            ("only", options.schemes == nil ? nil : options.only.map { "\($0.scheme)" }.sorted().joined(separator: ",")),
         ]
         return parts.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")
     }

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CredKit
-import CredKitServer
 import CredKitSystem
 import CredKitTerminal
 
@@ -14,7 +13,7 @@ struct UpgradeCommand: ParsableCommand {
         abstract: "Upgrade a table of legacy hashes without knowing the passwords.",
         discussion: """
             For instance:
-              credkit upgrade --input htpasswd --output htpasswd.new
+              credkit upgrade --input users --as md5 --output users.new
               credkit upgrade --input users.csv --hash-column password --salt-column salt --as salted-md5 \
             --output users.new.csv
               credkit upgrade --input users.csv --hash-column password --as timestamp --to scram-sha-256 \
@@ -28,6 +27,11 @@ struct UpgradeCommand: ParsableCommand {
             cannot be layered, which only the next login can replace, and records whose hashes cannot be verified are \
             copied and reported, and make the exit status 65. So do lines in quotes that read as records of their own.
 
+            Only CredKit and its verifiers read layered hashes. Hashes between colons that crypt(3), htpasswd or nginx \
+            read are layered only with --allow-incompatible.
+
+              credkit upgrade --input htpasswd --output htpasswd.new --allow-incompatible
+
             --to scram-sha-256 makes a SCRAM verifier of each password-equivalent of a timestamped login \
             (--as timestamp), and removes the password-equivalent from the record. New clients log in with it from \
             password and key phrase. For a form over TLS, Argon2id is the better choice: make a hash at a login that \
@@ -38,9 +42,9 @@ struct UpgradeCommand: ParsableCommand {
             Each writes a part, which is no table yet. --join checks the parts of all N shards against the table and \
             joins them; give it the other options of the shards, too.
 
-              credkit upgrade --input htpasswd --shard 1/2 --output part.1
-              credkit upgrade --input htpasswd --shard 2/2 --output part.2
-              credkit upgrade --input htpasswd --join part.1 part.2 --output htpasswd.new
+              credkit upgrade --as md5 --input users --shard 1/2 --output part.1
+              credkit upgrade --as md5 --input users --shard 2/2 --output part.2
+              credkit upgrade --as md5 --input users --join part.1 part.2 --output users.new
 
             --database upgrades a table of PostgreSQL in place, while users log in. Any number of these commands run at \
             once, on any number of machines, and share the rows by a table of leases, credkit_upgrade_NUMBER, in the schema \
@@ -61,19 +65,14 @@ struct UpgradeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The table to write; it must not exist.", valueName: "table"))
     var output: FileArgument?
 
-    @Flag(help: "Print what the upgrade would do, and write nothing.")
-    var dryRun = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Upgrade only hashes of this scheme; may be repeated (default: all that are not safe).",
-            valueName: "scheme"
-        )
-    )
-    var only: [SchemeArgument] = []
-
     @Flag(help: "Continue an interrupted run.")
     var resume = false
+
+    @Flag(
+        help:
+            "Layer also hashes as in htpasswd and shadow files, which crypt(3), htpasswd, nginx and PHP cannot read any more then."
+    )
+    var allowIncompatible = false
 
     @Flag(
         help:
@@ -100,11 +99,10 @@ struct UpgradeCommand: ParsableCommand {
         try shards.check(
             isDatabase: databaseOptions.source.database != nil,
             hasInput: input != nil,
-            dryRun: dryRun,
             resume: resume
         )
         try databaseOptions.check(options.columns, input: input, output: output, resume: resume)
-        try scram.check(options, only: only)
+        try scram.check(options)
         guard let input else {
             guard databaseOptions.source.database != nil else {
                 throw ValidationError("Give the table to read with --input, or a database with --database.")
@@ -112,10 +110,11 @@ struct UpgradeCommand: ParsableCommand {
             if scram.function == nil { try options.checkHashes() }
             return
         }
-        guard output != nil || dryRun else {
-            throw ValidationError("Give the table to write with --output, or --dry-run.")
+        guard output != nil else {
+            throw ValidationError(
+                "Give the table to write with --output ('credkit audit' shows what an upgrade would do)."
+            )
         }
-        guard !dryRun || !resume else { throw ValidationError("Give only one of --dry-run and --resume.") }
         guard !input.isStandardInput, output?.isStandardInput != true else {
             throw ValidationError(
                 "--input and --output take files: an interrupted run must be able to read them again."
@@ -129,12 +128,7 @@ struct UpgradeCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let input { return try upgrade(input) }
-        do {
-            try upgradeDatabase()
-        } catch let error as SharedStateError {
-            throw CommandFailure(reporting: error)
-        }
+        if let input { try upgrade(input) } else { try upgradeDatabase() }
     }
 
     private func upgrade(_ input: FileArgument) throws {
@@ -143,21 +137,21 @@ struct UpgradeCommand: ParsableCommand {
         let (target, workerCount) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
         let source = try OpenTable(input)
         let layout = try options.columns.layout(source, input)
+        let records = RecordUpgrader(target: target, column: HashColumn(layout, options.bareHashOptions))
+        let preview = try TablePreview(source, format: format, name: input.quoted, records)
+        try preview.check(input.quoted, options.bareHashOptions, allowsIncompatible: allowIncompatible)
         var upgrader = TableUpgrader(
-            upgrader: RecordUpgrader(
-                target: target,
-                column: HashColumn(layout, options.bareHashOptions)
-            ),
+            upgrader: records,
             workerCount: workerCount,
             skipsHeader: layout.hasHeader,
             inputName: input.quoted,
             shard: shards.shard
         )
-        var meter = ProgressMeter(descriptor: source.descriptor, writesMeanwhile: false)
-        if dryRun {
-            var reader = TableReader(descriptor: source.descriptor, format: format, name: input.quoted)
-            try upgrader.plan(&reader, meter: &meter)
-        } else if let output, !shards.join.isEmpty {
+        let total = preview.recordCount.map { (shards.shard ?? .all).recordCount(of: $0) }
+        var meter = ProgressMeter(.records, total: total) { [name = input.quoted] line in
+            StandardStreams.report("\(name): \(line)")
+        }
+        if let output, !shards.join.isEmpty {
             try join(to: output, from: source, input, &upgrader, &meter)
         } else if let output {
             try write(to: output, from: source, input, &upgrader, &meter)
@@ -166,7 +160,6 @@ struct UpgradeCommand: ParsableCommand {
         upgrader.spannedLines.report(input.quoted)
         try UpgradeReport(
             counts: upgrader.counts,
-            isDryRun: dryRun,
             scram: toSCRAM,
             spannedLines: upgrader.spannedLines
         ).print(json: json)
@@ -179,8 +172,7 @@ struct UpgradeCommand: ParsableCommand {
     /// Returns the layering of Argon2id, and the number of workers that the memory suffices for.
     func layering() throws -> (any UpgradeTarget, Int) {
         let (context, workerCount) = try options.makeHasher()
-        let schemes = only.isEmpty ? nil : Set(only.map(\.scheme))
-        return (Argon2idUpgrade(context: context, schemes: schemes), workerCount)
+        return (Argon2idUpgrade(context: context, schemes: options.schemes), workerCount)
     }
 
     private func write(
@@ -221,7 +213,6 @@ struct UpgradeCommand: ParsableCommand {
                 isReadBack: true
             )
             try upgrader.resume(&reader, target, &written, limit: limit, meter: &meter)
-            meter.advance(by: reader.byteCount)
         } else {
             note = try target.makeNote()
             try note.write(InputPrefix(of: shards.shard).entry)

@@ -9,9 +9,7 @@ struct DatabaseAuditor {
 
     private let table: UpgradedTable
     private let rows: StoredRows
-    private let bareHashes: BareHashOptions
-    /// The declared algorithm of bare hashes, if it is the same for all rows.
-    private let algorithm: PasswordHash.LegacyHexAlgorithm?
+    private let hashes: AuditedHash
     private let fingerprints: AuditFingerprints
 
     init(
@@ -21,10 +19,8 @@ struct DatabaseAuditor {
         temporaryFolder: FileArgument
     ) throws {
         self.table = table
-        self.bareHashes = bareHashes
+        hashes = try AuditedHash(bareHashes, hasSaltColumn: table.saltColumn != nil)
         rows = StoredRows(of: table, in: database)
-        let isConstant = table.saltColumn == nil && !bareHashes.requiresSaltInHash
-        algorithm = isConstant ? try bareHashes.algorithm() : nil
         fingerprints = AuditFingerprints(temporaryFolder: temporaryFolder, partCount: 1)
     }
 
@@ -34,19 +30,19 @@ struct DatabaseAuditor {
         var sorting = FingerprintSorting()
         var identifiers: [Int: [UInt8]] = [:]
         var done = 0
-        var progress = RowProgress(total: table.estimatedRows)
-        defer { progress.finish() }
+        var meter = ProgressMeter(rowsOf: table)
+        defer { meter.finish() }
         let cursor = try rows.readAll()
         while true {
             let page = try rows.next(Self.pageCount, of: cursor)
-            for (index, row) in page.enumerated() { add(row, number: done + index + 1, to: &audit) }
+            for (index, row) in page.enumerated() { try add(row, number: done + index + 1, to: &audit) }
             for problem in PasswordTableAudit.Problem.allCases {
                 for number in audit.rows(problem).first where number > done {
                     identifiers[number] = page[number - done - 1].id
                 }
             }
             done += page.count
-            progress.show(done: done)
+            meter.show(done, of: table.estimatedRows)
             guard page.count == Self.pageCount else { break }
             try fingerprints.writeMany(of: &audit, &sorting)
         }
@@ -61,40 +57,15 @@ struct DatabaseAuditor {
         )
     }
 
-    /// Adds a row as ``HashFieldReader`` adds a record. A text that was cut off is over the limit of any hash; `NULL` is an account
-    /// without a hash, as an empty field is.
-    private func add(_ row: StoredRow, number: Int, to audit: inout PasswordTableAudit) {
+    /// Adds a row. `NULL` is an account without a hash, as an empty field is. A text that was not read to its end is longer than
+    /// any hash, and may have one behind its lock mark: ``HashUpgrader`` reports it, too.
+    private func add(_ row: StoredRow, number: Int, to audit: inout PasswordTableAudit) throws {
         let hash = row.hash ?? []
-        do {
-            let lockByteCount = StoredPasswordField(hash.span).lockByteCount
-            if table.saltColumn == nil, bareHashes.hasSaltInHash,
-                let parts = bareHashes.saltedDigest(in: Array(hash.dropFirst(lockByteCount)))
-            {
-                let unsalted = Array(hash.prefix(lockByteCount)) + Array(parts.digits.utf8)
-                let ownAlgorithm = try bareHashes.algorithm(salt: parts.salt)
-                return audit.add(
-                    unsalted.span,
-                    row: number,
-                    bareHexAlgorithm: ownAlgorithm,
-                    lockByteCount: lockByteCount
-                )
-            }
-            let ownAlgorithm = try bareHexAlgorithm(of: hash, row.salt)
-            audit.add(hash.span, row: number, bareHexAlgorithm: ownAlgorithm)
-        } catch {
-            audit.addIncomplete(row: number, isComment: false)
+        guard hash.count <= UpgradeStatements.maximumLength else { return audit.addOverLimit(row: number) }
+        try hashes.add(hash, row: number, to: &audit) {
+            guard table.saltColumn != nil else { return nil }
+            guard let salt = row.salt else { throw HashColumn.Problem.nullSalt }
+            return salt
         }
-    }
-
-    private func bareHexAlgorithm(of hash: [UInt8], _ salt: [UInt8]?) throws
-        -> PasswordHash.LegacyHexAlgorithm?
-    {
-        let stored = StoredPasswordField(hash.span)
-        guard table.saltColumn != nil,
-            PasswordTableAudit.isBareHex(hash.span.extracting(stored.lockByteCount...))
-                || bareHashes.isAmbiguous(stored)
-        else { return algorithm }
-        guard let salt else { throw HashColumn.Problem.nullSalt }
-        return try bareHashes.algorithm(salt: salt)
     }
 }

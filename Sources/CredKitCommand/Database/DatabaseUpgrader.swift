@@ -33,18 +33,13 @@ struct DatabaseUpgrader: Sendable {
         pool = ReplacementPool(hashes.target, workerCount: workerCount)
     }
 
-    /// Counts what ``run(_:)`` would do, without computing and writing.
-    func plan() throws {
-        var low: [UInt8]?
-        var done = 0
-        while true {
-            let page = try rows.read(after: low, through: nil, limit: Self.pageCount)
-            for row in page { tally.count(try decide(row).outcome, row) }
-            done += page.count
-            tally.show(done: done)
-            guard let last = page.last, page.count == Self.pageCount else { return }
-            low = last.id
+    /// Refuses a table whose first rows show that an option is missing, before anything is written.
+    func checkFirstRows() throws {
+        var undeclared = UndeclaredHashes()
+        for row in try rows.read(after: nil, through: nil, limit: TablePreview.maximumCount) {
+            undeclared.add(try decide(row).outcome)
         }
+        try undeclared.check(table.shown, hashes.bareHashes)
     }
 
     /// Upgrades rows until those of all processes are done, or a signal or an error stops this process.

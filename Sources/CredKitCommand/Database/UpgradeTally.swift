@@ -2,7 +2,6 @@
 
 import CredKitSystem
 import CredKitTerminal
-import Glibc
 
 /// What the threads of an upgrade have done, and whether they must stop.
 final class UpgradeTally: Sendable {
@@ -13,7 +12,7 @@ final class UpgradeTally: Sendable {
         var failure: (any Error)?
         var signal: Int32?
         var signals: PendingSignals?
-        var progress: RowProgress
+        var meter: ProgressMeter
     }
 
     private let state: Lock<State>
@@ -27,7 +26,7 @@ final class UpgradeTally: Sendable {
     init(_ table: UpgradedTable, _ target: any UpgradeTarget, _ signals: PendingSignals?) {
         self.table = table
         self.target = target
-        state = Lock(State(signals: signals, progress: RowProgress(total: table.estimatedRows)))
+        state = Lock(State(signals: signals, meter: ProgressMeter(rowsOf: table)))
     }
 
     var counts: UpgradeCounts { state.withLock { $0.counts } }
@@ -38,7 +37,7 @@ final class UpgradeTally: Sendable {
     /// Restores the signals and removes the progress line. Returns the signal that ended the work.
     func finish() -> Int32? {
         state.withLock { state in
-            state.progress.finish()
+            state.meter.finish()
             state.signals?.restore()
             state.signals = nil
             return state.signal
@@ -64,46 +63,24 @@ final class UpgradeTally: Sendable {
         state.withLock { state in
             state.counts.count(outcome)
             guard let remark else { return }
-            state.progress.finish()
             let id = StoredRow.shown(id: row.id)
-            state.remainder.add(outcome, id)
-            StandardStreams.report("\(table.shown): id \(id): \(remark)")
+            guard let line = state.remainder.add(outcome, id, "id \(id): \(remark)") else { return }
+            state.meter.finish()
+            StandardStreams.report("\(table.shown): \(line)")
         }
     }
 
     func countChangedMeanwhile(_ count: Int) { state.withLock { $0.changedMeanwhile += count } }
 
     /// Shows how many rows are done.
-    func show(done: Int) { state.withLock { $0.progress.show(done: done) } }
+    func show(done: Int) { state.withLock { $0.meter.show(done, of: table.estimatedRows) } }
 }
 
-/// Shows how many rows of a table are done, on a terminal's standard error.
-struct RowProgress {
-    private let isShown = isatty(STDERR_FILENO) == 1
-    private let total: Int?
-    private var nextUpdate = ContinuousClock.now + .seconds(1)
-    private var hasLine = false
-
-    /// Creates a line for a table with about this number of rows; `nil` if it is unknown.
-    init(total: Int?) { self.total = total }
-
-    /// Updates the line at intervals.
-    mutating func show(done: Int) {
-        guard isShown, ContinuousClock.now >= nextUpdate else { return }
-        nextUpdate = .now + .milliseconds(200)
-        hasLine = true
-        StandardStreams.show("\r\u{1B}[K\(Self.line(done: done, total: total))")
-    }
-
-    /// Removes the line from the terminal.
-    mutating func finish() {
-        if hasLine { StandardStreams.show("\r\u{1B}[K") }
-        hasLine = false
-    }
-
-    /// Returns the line.
-    static func line(done: Int, total: Int?) -> String {
-        guard let total, total >= done else { return "\(done) rows" }
-        return "\(done) of about \(total) rows"
+extension ProgressMeter {
+    /// Creates a meter of the rows of a table.
+    init(rowsOf table: UpgradedTable) {
+        self.init(.rows, total: table.estimatedRows) { [name = table.shown] line in
+            StandardStreams.report("\(name): \(line)")
+        }
     }
 }

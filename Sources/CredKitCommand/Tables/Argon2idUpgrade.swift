@@ -31,6 +31,8 @@ struct Argon2idUpgrade: UpgradeTarget {
         let hash: PasswordHash
         let context: PasswordContext
 
+        var layeredScheme: PasswordHash.Scheme? { hash.scheme }
+
         func make() throws -> [UInt8] { Array(try context.layer(over: hash).utf8) }
 
         func mightHaveMade(_ content: [UInt8]) -> Bool {

@@ -12,15 +12,26 @@ struct AuditText {
         (counts + [""] + table + [""] + problems + sharing + [upgrade]).joined(separator: "\n")
     }
 
+    /// The records by class: each is of exactly one, so that they add up.
     private var counts: [String] {
         let audit = findings.audit
-        let absent = PasswordTableAudit.Absence.allCases.map { ($0, audit.accounts(without: $0)) }
-            .filter { $0.1 > 0 }.map { "\($0) \($1)" }
-        var rows = [("records", "\(audit.records)"), ("accounts", "\(audit.accounts)")]
-        if audit.lockedWithHash > 0 { rows.append(("locked", "\(audit.lockedWithHash) of these accounts")) }
-        rows.append(("without-hash", absent.isEmpty ? "0" : absent.joined(separator: ", ")))
-        rows.append(("comments", "\(audit.comments)"))
-        return Self.aligned(rows)
+        var rows = [("records", "\(audit.records)")]
+        for recordClass in PasswordTableAudit.RecordClass.allCases {
+            let parts = recordClass == .withoutPassword ? absences : ""
+            rows.append(("  \(Self.word("\(recordClass)"))", "\(audit.records(recordClass))\(parts)"))
+        }
+        rows.append(("  comments", "\(audit.comments)"))
+        rows.append(("locked-with-hash", "\(audit.lockedWithHash)"))
+        return Self.aligned(rows, width: 20)
+    }
+
+    /// Why accounts have no password.
+    private var absences: String {
+        let counts = [PasswordTableAudit.Absence.empty, .shadowed].compactMap { absence in
+            let count = findings.audit.accounts(without: absence)
+            return count > 0 ? "\(absence) \(count)" : nil
+        }
+        return counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
     }
 
     /// The groups in columns.
@@ -53,7 +64,7 @@ struct AuditText {
                 let list = rows.first.map(name(ofRow:)).joined(separator: ", ")
                 let advice = problem == .ambiguous ? "; declare their scheme with --as" : ""
                 return (
-                    Self.name(of: problem),
+                    Self.word("\(problem)"),
                     "\(rows.count), \(place) \(list)\(rows.count > rows.first.count ? " …" : "")\(advice)"
                 )
             }
@@ -84,13 +95,14 @@ struct AuditText {
             + "\(MemorySizeArgument(kibibytes: estimate.memoryKiB))"
     }
 
-    private static func name(of problem: PasswordTableAudit.Problem) -> String {
-        problem == .overLimit ? "over-limit" : "\(problem)"
+    /// A key of JSON as a word of the text: `overLimit` is `over-limit`.
+    private static func word(_ key: String) -> String {
+        key.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
     }
 
-    private static func aligned(_ rows: [(String, String)]) -> [String] {
+    private static func aligned(_ rows: [(String, String)], width: Int = 15) -> [String] {
         rows.map { name, value in
-            "\(name):" + String(repeating: " ", count: max(1, 14 - name.count)) + value
+            "\(name):" + String(repeating: " ", count: max(1, width - 1 - name.count)) + value
         }
     }
 }

@@ -55,14 +55,6 @@ struct HashColumn: Sendable {
         }
     }
 
-    /// Returns the declared algorithm of a record's hash if it is bare; `nil` if none is declared.
-    func bareHexAlgorithm(of record: TableRecord) throws -> PasswordHash.LegacyHexAlgorithm? {
-        try bareHashes.algorithm(salt: salt(of: record))
-    }
-
-    /// Returns whether a field can be a hash of MySQL as well as a locked account's hash of the declared type.
-    func isAmbiguous(_ stored: StoredPasswordField) -> Bool { bareHashes.isAmbiguous(stored) }
-
     /// Returns the message for a field that shows that the table is not what it is read as: one with a NUL byte; or
     /// between colons the beginning of a hash with colons: Werkzeug's, such as `scrypt:32768:8:1$…`, or a SCRAM
     /// verifier in PostgreSQL's form. Returns `nil` for any other field.

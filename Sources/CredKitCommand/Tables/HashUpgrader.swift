@@ -91,16 +91,16 @@ struct HashUpgrader: Sendable {
         } catch let error as PasswordError {
             if isComment && PasswordTableAudit.isComment(content.span, error) { return .keep(.comment) }
             if let message = format.flatMap({ HashColumn.cutOff(field.span, $0) }) {
-                return .problem(UpgradeRemark(kind: "cut off", reason: message))
+                return .problem(UpgradeRemark(kind: UpgradeRemark.incomplete, reason: message))
             }
             let remark = UpgradeRemark(error)
             guard error == .unrecognized else { return .problem(remark) }
             let reason = remark.reason + hint(content, isLocked: isLocked)
             return .problem(UpgradeRemark(kind: remark.kind, reason: reason))
         } catch let problem as HashColumn.Problem {
-            return .problem(UpgradeRemark(kind: "incomplete", reason: problem.message))
+            return .problem(UpgradeRemark(kind: UpgradeRemark.incomplete, reason: problem.message))
         } catch let ambiguity as AmbiguousHash {
-            return .problem(UpgradeRemark(kind: "ambiguous", reason: ambiguity.message))
+            return .problem(UpgradeRemark(kind: UpgradeRemark.ambiguous, reason: ambiguity.message))
         }
     }
 

@@ -27,7 +27,7 @@ struct RecordUpgrader: Sendable {
             return isComment ? .keep(.comment) : Self.incomplete(.noHashField)
         }
         if let message = column.cutOff(in: record) {
-            return .problem(UpgradeRemark(kind: "cut off", reason: message))
+            return .problem(UpgradeRemark(kind: UpgradeRemark.incomplete, reason: message))
         }
         // NULL is decided on as an empty field.
         let content = column.isNull(field.span) ? [] : field
@@ -37,7 +37,7 @@ struct RecordUpgrader: Sendable {
     }
 
     private static func incomplete(_ problem: HashColumn.Problem) -> HashUpgrader.Decision {
-        .problem(UpgradeRemark(kind: "incomplete", reason: problem.message))
+        .problem(UpgradeRemark(kind: UpgradeRemark.incomplete, reason: problem.message))
     }
 
     /// Returns the outcome for a record that an earlier run wrote; `nil` if this run would write another record, apart

@@ -43,7 +43,7 @@ struct SCRAMUpgrade: UpgradeTarget {
         }
         if let rest = Self.verifier(besideEquivalent: content) { return step(besideEquivalent: rest) }
         let hash = try read()
-        guard let reason = Self.reason(hash) else { return .keep(.current) }
+        guard let reason = reason(hash, content) else { return .keep(.current) }
         return .rehash(UpgradeRemark(kind: hash.scheme.name, reason: reason))
     }
 
@@ -64,9 +64,15 @@ struct SCRAMUpgrade: UpgradeTarget {
         .problem(UpgradeRemark(kind: "malformed", reason: reason))
     }
 
-    /// Returns why a hash cannot become a verifier now; `nil` if it is one, or of an account without a password.
-    private static func reason(_ hash: PasswordHash) -> String? {
-        guard !hash.isSCRAM, hash.scheme != .unusable else { return nil }
+    /// Returns why a hash stays weak up to the next login; `nil` if it is a verifier with as many iterations as new ones, or of
+    /// an account without a password.
+    private func reason(_ hash: PasswordHash, _ content: [UInt8]) -> String? {
+        guard hash.scheme != .unusable else { return nil }
+        guard !hash.isSCRAM else {
+            let record = try? SCRAM.Record(String(decoding: content, as: UTF8.self))
+            guard let count = record?.verifier.iterations, count < iterations.count else { return nil }
+            return "the SCRAM verifier has \(count) iterations, and new ones have \(iterations.count)"
+        }
         if [.pbkdf2SHA256, .pbkdf2SHA512].contains(hash.scheme) {
             return
                 "its digest could become a SCRAM verifier, but each old copy of the table would log in with it; only a login "

@@ -44,7 +44,7 @@ struct SCRAMUpgradeOptions: ParsableArguments {
     }
 
     /// Rejects options of the other target, and hashes that cannot become verifiers.
-    func check(_ options: UpgradeOptions, only: [SchemeArgument]) throws {
+    func check(_ options: UpgradeOptions) throws {
         guard let to, to != .argon2id else {
             guard iterations == nil, !keepEquivalent else {
                 throw ValidationError("--iterations and --keep-equivalent require --to scram-sha-256.")
@@ -63,7 +63,7 @@ struct SCRAMUpgradeOptions: ParsableArguments {
         let description =
             bare.salt != nil || bare.position != nil || bare.rounds != nil || bare.keyID != nil
             || options.columns.saltColumn != nil || bare.saltSeparator != nil
-        guard !costs, !description, only.isEmpty, options.hasherOptions.pepper.isEmpty else {
+        guard !costs, !description, options.only.isEmpty, options.hasherOptions.pepper.isEmpty else {
             throw ValidationError(
                 "--to \(to.rawValue) takes --iterations and --keep-equivalent, and none of the options for other hashes: costs, "
                     + "salts, --only, --pepper."

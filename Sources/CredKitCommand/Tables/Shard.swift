@@ -36,6 +36,9 @@ struct Shard: ExpressibleByArgument, Equatable, Sendable {
     /// Returns whether a record, counted from 1, is of the shard.
     func contains(_ record: Int) -> Bool { (record - 1) % count == number - 1 }
 
+    /// Returns how many records of the shard a table has with this number of records.
+    func recordCount(of total: Int) -> Int { (total + count - number) / count }
+
     /// Returns the number in the table of a record of the shard. Its own number is counted from 0.
     func tableNumber(ofRecord index: Int) -> Int { number + index * count }
 }

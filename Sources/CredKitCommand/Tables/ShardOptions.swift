@@ -20,7 +20,7 @@ struct ShardOptions: ParsableArguments {
     var join: [FileArgument] = []
 
     /// Rejects options that do not fit together.
-    func check(isDatabase: Bool, hasInput: Bool, dryRun: Bool, resume: Bool) throws {
+    func check(isDatabase: Bool, hasInput: Bool, resume: Bool) throws {
         guard shard != nil || !join.isEmpty else { return }
         guard !isDatabase else {
             throw ValidationError(
@@ -31,9 +31,9 @@ struct ShardOptions: ParsableArguments {
             throw ValidationError("Give only one of --shard and --join.")
         }
         guard !join.isEmpty else { return }
-        guard hasInput, !dryRun, !resume else {
+        guard hasInput, !resume else {
             throw ValidationError(
-                "--join requires --input and --output, and takes neither --dry-run nor --resume: it computes no hash."
+                "--join requires --input and --output, and takes no --resume: it computes no hash."
             )
         }
         guard join.count <= Shard.maximumCount else {

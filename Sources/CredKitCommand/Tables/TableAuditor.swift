@@ -67,7 +67,7 @@ final class TableAuditor: Sendable {
         var sorting = FingerprintSorting()
         do {
             while let block = try nextBlock() {
-                fields.add(block, to: &audit, skippingFirst: skipsHeader && block.firstNumber == 1)
+                try fields.add(block, to: &audit, skippingFirst: skipsHeader && block.firstNumber == 1)
                 try fingerprints.writeMany(of: &audit, &sorting)
             }
         } catch {

@@ -24,7 +24,6 @@ extension TableUpgrader {
             try parts.check(prefix, named: inputName)
         }
         var bytes: [UInt8] = []
-        var position = 0
         while let (original, number) = try next(&input) {
             let found = try parts.next(number)
             guard let record = found,
@@ -36,12 +35,11 @@ extension TableUpgrader {
                 throw parts.failure(at: number, of: inputName, isAtEnd: found == nil)
             }
             count(outcome, number: number, &meter)
+            meter.advance(by: 1)
             bytes += record.bytes
             guard bytes.count >= Self.writtenByteCount else { continue }
             try output.write(bytes)
             bytes.removeAll(keepingCapacity: true)
-            meter.advance(by: input.byteCount - position)
-            position = input.byteCount
             if let signal = signals.next() { return signal }
         }
         try output.write(bytes)

@@ -71,6 +71,7 @@ struct TableUpgrader {
             length += record.bytes.count
         }
         try output.truncate(to: headerByteCount + length)
+        meter.restart(at: done)
     }
 
     /// Processes the rest of the input.
@@ -86,12 +87,12 @@ struct TableUpgrader {
                 try note.write(prefix.entry)
                 try write(header, output)
                 count(.comment, number: number, &meter)
+                meter.advance(by: 1)
             }
         }
         var signals = PendingSignals()
         defer { signals.restore() }
         while true {
-            let position = input.byteCount
             let (records, numbers, decisions) = try nextBatch(&input)
             guard !records.isEmpty else { return }
             // Before the records, so that none of them is without an entry.
@@ -100,7 +101,7 @@ struct TableUpgrader {
                 try write(try result.get(), output)
                 count(decisions[offset].outcome, number: numbers[offset], &meter)
             }
-            meter.advance(by: input.byteCount - position)
+            meter.advance(by: records.count)
             if let signal = signals.next() {
                 meter.finish()
                 StandardStreams.report(
@@ -117,18 +118,6 @@ struct TableUpgrader {
         guard let shard else { return }
         try output.seek(to: 0)
         try output.write(ShardHeader(shard, input: prefix, records: part).bytes)
-    }
-
-    /// Counts what ``run(_:_:_:meter:)`` would do, without computing and writing.
-    mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
-        var position = 0
-        while let (record, number) = try next(&input) {
-            let isHeader = skipsHeader && number == 1
-            let outcome = try isHeader ? HashUpgrader.Outcome.comment : upgrader.decide(record).outcome
-            count(outcome, number: number, &meter)
-            meter.advance(by: input.byteCount - position)
-            position = input.byteCount
-        }
     }
 
     // MARK: Records
@@ -192,10 +181,11 @@ struct TableUpgrader {
     /// Counts the outcome for a record, and reports what is to be done about it.
     mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {
         counts.count(outcome)
-        guard let remark = outcome.remark(upgrader.target) else { return }
-        remainder.add(outcome, "\(number)")
+        guard let remark = outcome.remark(upgrader.target),
+            let line = remainder.add(outcome, "\(number)", "record \(number): \(remark)")
+        else { return }
         meter.finish()
-        StandardStreams.report("\(inputName): record \(number): \(remark)")
+        StandardStreams.report("\(inputName): \(line)")
     }
 
     /// Returns the records to write. All workers compute. An error of this machine ends the run: the records written so far

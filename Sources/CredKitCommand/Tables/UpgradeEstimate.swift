@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// The time and memory that an upgrade of a table takes on this machine.
 struct UpgradeEstimate {
@@ -52,14 +53,5 @@ struct UpgradeEstimate {
     }
 
     /// The time for people, rounded up: `2 h 45 min`.
-    var time: String {
-        guard seconds < 1e12 else { return "more than 30,000 years" }
-        let total = Int(seconds.rounded(.up))
-        switch total {
-        case ..<120: return "\(total) s"
-        case ..<7200: return "\((total + 59) / 60) min"
-        case ..<172_800: return "\(total / 3600) h \(total % 3600 / 60) min"
-        default: return "\(total / 86_400) d \(total % 86_400 / 3600) h"
-        }
-    }
+    var time: String { TimeText.text(seconds: seconds) }
 }

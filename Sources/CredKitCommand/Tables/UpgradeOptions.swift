@@ -9,6 +9,17 @@ struct UpgradeOptions: ParsableArguments {
     @OptionGroup(title: "The table")
     var columns: TableColumnOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Upgrade only hashes of this scheme; may be repeated (default: all that are not safe).",
+            valueName: "scheme"
+        )
+    )
+    var only: [SchemeArgument] = []
+
+    /// The schemes to upgrade; `nil` for all.
+    var schemes: Set<PasswordHash.Scheme>? { only.isEmpty ? nil : Set(only.map(\.scheme)) }
+
     @OptionGroup(title: "Bare hexadecimal hashes")
     var bareHashOptions: BareHashOptions
 

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
+
 /// The records that an upgrade leaves weak or cannot read: how many of each kind, and where the first of them are.
 struct UpgradeRemainder: Sendable {
     private struct Places {
@@ -14,20 +16,36 @@ struct UpgradeRemainder: Sendable {
         }
     }
 
+    /// How many records of a kind, and of all kinds, are reported one by one: all of a large table would be no help.
+    static let maximumLineCount = (ofKind: PasswordTableAudit.Rows.maximumListCount, ofAll: 60)
+
     private var notUpgraded: [String: Places] = [:]
     private var unreadable: [String: Places] = [:]
+    private var lineCount = 0
 
     /// Adds a record, if it is one of these.
     ///
     /// - Parameters:
     ///   - outcome: What became of it.
     ///   - place: The number of the record, or the identifier of the row.
-    mutating func add(_ outcome: HashUpgrader.Outcome, _ place: String) {
+    ///   - line: What to report of it.
+    /// - Returns: The line to report; `nil` if enough was reported.
+    mutating func add(_ outcome: HashUpgrader.Outcome, _ place: String, _ line: String) -> String? {
+        let kind: (name: String, count: Int)
         switch outcome {
-        case .layered, .removed, .kept: break
-        case .rehash(let remark, _): notUpgraded[remark.kind, default: Places()].add(place)
-        case .problem(let remark): unreadable[remark.kind, default: Places()].add(place)
+        case .layered, .removed, .kept: return nil
+        case .rehash(let remark, _):
+            notUpgraded[remark.kind, default: Places()].add(place)
+            kind = (remark.kind, notUpgraded[remark.kind]?.count ?? 0)
+        case .problem(let remark):
+            unreadable[remark.kind, default: Places()].add(place)
+            kind = (remark.kind, unreadable[remark.kind]?.count ?? 0)
         }
+        let limit = Self.maximumLineCount
+        guard lineCount <= limit.ofAll, kind.count <= limit.ofKind + 1 else { return nil }
+        lineCount += 1
+        guard lineCount <= limit.ofAll else { return "further records are only counted" }
+        return kind.count <= limit.ofKind ? line : "further records with '\(kind.name)' are only counted"
     }
 
     /// Returns what to say of all of them; `nil` if there are none.

@@ -5,7 +5,6 @@ import CredKitTerminal
 /// What an upgrade reports at its end.
 struct UpgradeReport {
     let counts: UpgradeCounts
-    let isDryRun: Bool
     /// The options of SCRAM, if that is the target.
     let scram: SCRAMUpgrade?
     /// For a file, the records that span lines.
@@ -23,7 +22,8 @@ struct UpgradeReport {
         }
         if json { try CommandOutput(json: true).print(keys, text: "") }
         let changed = changedMeanwhile.map { $0 > 0 ? ", \($0) changed meanwhile" : "" } ?? ""
-        StandardStreams.report(summary + changed + (isDryRun ? "; nothing was written" : ""))
+        StandardStreams.report(summary + changed)
+        if scram == nil, counts.layered > 0 { StandardStreams.report(LayeredHashReaders.message) }
         guard let scram, scram.keepsEquivalents else { return }
         StandardStreams.report(
             "--keep-equivalent leaves the password-equivalents in the table: a thief of it still logs in with them; when the "
@@ -32,16 +32,14 @@ struct UpgradeReport {
     }
 
     private var summary: String {
-        let kept = isDryRun ? "records to keep" : "records kept"
         guard scram != nil else {
-            return
-                "\(counts.layered) \(isDryRun ? "hashes to layer" : "hashes layered"), \(counts.kept) \(kept), "
+            return "\(counts.layered) hashes layered, \(counts.kept) records kept, "
                 + (counts.rehash > 0 ? "\(counts.rehash) to rehash at the next login, " : "")
                 + "\(counts.problems) not verifiable"
         }
-        return "\(counts.layered) password-equivalents \(isDryRun ? "to convert" : "converted"), "
-            + (counts.removed > 0 ? "\(counts.removed) \(isDryRun ? "to remove" : "removed"), " : "")
-            + "\(counts.kept) \(kept), "
+        return "\(counts.layered) password-equivalents converted, "
+            + (counts.removed > 0 ? "\(counts.removed) removed, " : "")
+            + "\(counts.kept) records kept, "
             + (counts.rehash > 0 ? "\(counts.rehash) that only a login can convert, " : "")
             + "\(counts.problems) not readable"
     }

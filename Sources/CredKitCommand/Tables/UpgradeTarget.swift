@@ -74,8 +74,11 @@ struct UpgradeRemark: Sendable {
 }
 
 extension UpgradeRemark {
+    /// The kinds of problems, as `credkit audit` calls them.
+    static let ambiguous = "ambiguous", incomplete = "incomplete", overLimit = "over-limit"
+
     init(_ error: PasswordError) {
-        self.init(kind: error.code == .overLimit ? "over a limit" : "\(error.code)", reason: "\(error)")
+        self.init(kind: error.code == .overLimit ? Self.overLimit : "\(error.code)", reason: "\(error)")
     }
 }
 
@@ -83,6 +86,9 @@ extension UpgradeRemark {
 protocol HashReplacement: Sendable {
     /// Whether a part of the old content is removed, and nothing is computed.
     var isRemoval: Bool { get }
+
+    /// The scheme of the hash that is layered; `nil` for other replacements.
+    var layeredScheme: PasswordHash.Scheme? { get }
 
     /// Returns the new content.
     func make() throws -> [UInt8]
@@ -93,4 +99,5 @@ protocol HashReplacement: Sendable {
 
 extension HashReplacement {
     var isRemoval: Bool { false }
+    var layeredScheme: PasswordHash.Scheme? { nil }
 }

@@ -1,21 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitSystem
-import Glibc
 
-/// Shows the progress of a transfer on standard error: bytes, rate, time left, and from the second on the attempt. Shows
-/// nothing for the first second, and nothing at all when standard error is not a terminal.
+/// Shows the progress of a transfer: a ``ProgressMeter`` that several tasks use, with the attempt from the second on.
 package final class TransferMeter: Sendable {
     private struct State {
+        var meter = ProgressMeter(.bytes)
         var attempt = 0
-        var start = ContinuousClock.now
-        /// The number of bytes that were done when the attempt began, which say nothing about the rate.
-        var first = 0
-        var hasLine = false
     }
 
-    private let isShown = isatty(STDERR_FILENO) == 1
-    private let begin = ContinuousClock.now
     private let state = Lock(State())
 
     package init() {}
@@ -27,29 +20,16 @@ package final class TransferMeter: Sendable {
     ///   - total: The number of bytes in all; `nil` if it is unknown.
     ///   - attempt: How often the bytes were begun from the start.
     package func show(_ completed: Int64, of total: Int64?, attempt: Int) {
-        guard isShown else { return }
         state.withLock { state in
-            let now = ContinuousClock.now
             if attempt != state.attempt {
-                (state.attempt, state.start, state.first) = (attempt, now, Int(completed))
+                state.attempt = attempt
+                state.meter.restart(at: Int(completed))
             }
-            guard begin.duration(to: now) >= .seconds(1) else { return }
-            let line = ProgressMeter.line(
-                done: Int(completed),
-                first: state.first,
-                total: total.map { Int($0) },
-                elapsed: state.start.duration(to: now)
-            )
-            state.hasLine = true
-            StandardStreams.show("\r\u{1B}[K\(line)\(attempt > 1 ? "  attempt \(attempt)" : "")")
+            let note = attempt > 1 ? "  attempt \(attempt)" : ""
+            state.meter.show(Int(completed), of: total.map { Int($0) }, note: note)
         }
     }
 
     /// Removes the line from the terminal.
-    package func finish() {
-        state.withLock { state in
-            if state.hasLine { StandardStreams.show("\r\u{1B}[K") }
-            state.hasLine = false
-        }
-    }
+    package func finish() { state.withLock { $0.meter.finish() } }
 }

@@ -29,6 +29,7 @@ struct GroupKey: Hashable {
     private let status: PasswordHashStatus
     private let step: PasswordUpgradeStep
     private let recordClass: PasswordTableAudit.RecordClass
+    private let canBeSelected: Bool
 
     init(_ group: PasswordTableAudit.Group) {
         scheme = group.scheme
@@ -38,6 +39,7 @@ struct GroupKey: Hashable {
         status = group.status
         step = group.step
         recordClass = group.recordClass
+        canBeSelected = group.canBeSelected
     }
 }
 
@@ -52,6 +54,7 @@ extension PasswordTableAudit.Group {
             status: status,
             step: step,
             recordClass: recordClass,
+            canBeSelected: canBeSelected,
             weakness: weakness
         )
     }

@@ -84,7 +84,13 @@ extension PasswordTableAudit {
         return false
     }
 
-    /// Adds a record without a field for the hash or its salt.
+    /// Adds a record whose text is longer than any hash, and was not read to its end.
+    package mutating func addOverLimit(row: Int) {
+        records += 1
+        note(.overLimit, row)
+    }
+
+    /// Adds a record without a field for the hash or its salt, or with only a part of the hash.
     package mutating func addIncomplete(row: Int, isComment: Bool) {
         records += 1
         note(isComment ? nil : .incomplete, row)
@@ -153,6 +159,7 @@ extension PasswordTableAudit {
                 status: context.assess(hash),
                 step: context.upgradeStep(for: hash),
                 recordClass: context.recordClass(of: hash),
+                canBeSelected: context.canBeSelected(hash),
                 weakness: hash.weakness
             )
         )

@@ -21,6 +21,17 @@ extension PasswordTableAudit {
         unsortedGroups.reduce(0) { $0 + ($1.step == step ? $1.accounts : 0) }
     }
 
+    /// Returns the number of accounts whose hashes an upgrade layers.
+    ///
+    /// - Parameter schemes: The schemes that it is limited to; `nil` for all.
+    /// - Returns: The number.
+    package func upgradedAccounts(only schemes: Set<PasswordHash.Scheme>?) -> Int {
+        guard let schemes else { return accounts(.layer) }
+        return unsortedGroups.reduce(0) { sum, group in
+            sum + (schemes.contains(group.scheme) && group.canBeSelected ? group.accounts : 0)
+        }
+    }
+
     /// Returns the number of accounts without a hash.
     ///
     /// - Parameter absence: Why there is none.

@@ -18,6 +18,8 @@ extension PasswordTableAudit {
         public let step: PasswordUpgradeStep
         /// The class of the records.
         public let recordClass: RecordClass
+        /// Whether the hashes are layered by an upgrade that is limited to their scheme, which layers strong ones, too.
+        package let canBeSelected: Bool
         /// The weakness of the scheme at any cost, as a sentence for people.
         public let weakness: String?
         /// The number of accounts.
@@ -53,7 +55,8 @@ extension PasswordTableAudit {
         case overLimit
         /// The policy refuses the scheme of the hash.
         case refused
-        /// The record has no field for the hash or for its salt.
+        /// The record has no field for the hash or for its salt, or only a part of them: a separator within the hash cut
+        /// it off, the salt is NULL, or a quote is not closed.
         case incomplete
     }
 

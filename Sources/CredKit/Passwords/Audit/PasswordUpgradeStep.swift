@@ -54,6 +54,11 @@ extension PasswordContext {
         }
     }
 
+    /// Returns whether a hash is layered by an upgrade of its scheme alone.
+    func canBeSelected(_ hash: PasswordHash) -> Bool {
+        if case .layer = layeringDecision(for: hash, only: [hash.scheme]) { true } else { false }
+    }
+
     /// Returns whether a hash is to be layered now.
     ///
     /// - Parameters:

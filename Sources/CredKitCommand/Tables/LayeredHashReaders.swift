@@ -1,0 +1,17 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// Which programs read layered hashes, and which do not.
+enum LayeredHashReaders {
+    /// The schemes of crypt(3), htpasswd and nginx, one of which PHP's `password_verify` reads, too.
+    static let schemesOfOthers: Set<PasswordHash.Scheme> = [
+        .desCrypt, .bsdiCrypt, .bigcrypt, .md5Crypt, .apr1, .sunMD5, .sha1Crypt, .sha256Crypt, .sha512Crypt,
+        .bcrypt, .bcryptX, .scryptCrypt, .yescrypt, .gostYescrypt, .ntHash, .ldapSHA, .ldapSSHA,
+    ]
+
+    /// What to say of layered hashes.
+    static let message =
+        "crypt(3), login, htpasswd, nginx and PHP's password_verify cannot read layered hashes; credkit, credkit-server, and "
+        + "the verifiers for Python, PHP and Java in interoperability/ can (docs/migrating-from-md5.md)."
+}
