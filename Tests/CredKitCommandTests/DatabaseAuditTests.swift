@@ -102,6 +102,25 @@ final class DatabaseAuditTests: XCTestCase {
         XCTAssertEqual(outcome.text, "65\n65\n11 True\n", outcome.errors)
     }
 
+    /// A text that was not read to its end may have a hash behind its lock mark and note.
+    func testLongTextsAreOverALimitInBothCommands() throws {
+        try sql(
+            """
+            CREATE TABLE users (id int PRIMARY KEY, hash text);
+            INSERT INTO users VALUES (7, '! ' || repeat('on leave ', 600)), (14, '! on leave')
+            """
+        )
+        let outcome = try run(
+            """
+            $audit --table users --json | jq -c '[.overLimitRows, .locked, .unreadable]'
+            upgrade='credkit upgrade --database dbname=postgres --id-column id --hash-column hash'
+            $upgrade --table users --json | jq -c '[.locked, .problems]'
+            """
+        )
+        XCTAssertEqual(outcome.text, "[[\"7\"],1,1]\n[1,1]\n", outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("1 record cannot be read: over-limit 1 (id 7)"), outcome.errors)
+    }
+
     /// Identifiers can be texts that others chose.
     func testProblemsAreNamedByEscapedIdentifiers() throws {
         try sql(

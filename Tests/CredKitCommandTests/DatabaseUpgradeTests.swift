@@ -301,6 +301,18 @@ final class DatabaseUpgradeTests: XCTestCase {
         XCTAssertEqual(try sql("SELECT relname FROM pg_class WHERE relname LIKE 'credkit%'"), [])
     }
 
+    func testTableOfUndeclaredHashesEndsEarly() throws {
+        try sql(
+            "CREATE TABLE users (id int PRIMARY KEY, hash text); INSERT INTO users SELECT g, md5(g::text) FROM generate_series(1, 1500) g"
+        )
+        let outcome = try upgrade(cheap)
+        XCTAssertEqual(outcome.status, 65, outcome.errors)
+        XCTAssertEqual(outcome.errors.split(separator: "\n").count, 1, outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("none of the first 1000 records"), outcome.errors)
+        XCTAssertEqual(try sql("SELECT count(*) FROM users WHERE hash LIKE '$%'"), [["0"]])
+        XCTAssertEqual(try sql("SELECT relname FROM pg_class WHERE relname LIKE 'credkit%'"), [])
+    }
+
     func testServerThatEndsMeanwhileIsReported() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }

@@ -10,8 +10,9 @@ enum LayeredHashReaders {
         .bcrypt, .bcryptX, .scryptCrypt, .yescrypt, .gostYescrypt, .ntHash, .ldapSHA, .ldapSSHA,
     ]
 
-    /// What to say of layered hashes.
-    static let message =
-        "crypt(3), login, htpasswd, nginx and PHP's password_verify cannot read layered hashes; credkit, credkit-server, and "
-        + "the verifiers for Python, PHP and Java in interoperability/ can (docs/migrating-from-md5.md)."
+    /// What to say of layered hashes, in lines.
+    static let messages = [
+        "crypt(3), login, htpasswd, nginx and PHP's password_verify cannot read layered hashes",
+        "these can: credkit, credkit-server, the verifiers for Python, PHP and Java in interoperability/",
+    ]
 }

@@ -58,8 +58,9 @@ struct TablePreview {
         guard let firstSystemHash, !allowsIncompatible else { return }
         throw CommandFailure(
             .usage,
-            "\(name): record \(firstSystemHash) has a hash as in htpasswd and shadow files. \(LayeredHashReaders.message) "
-                + "If no other program reads this table, add --allow-incompatible; nothing was written"
+            "\(name): record \(firstSystemHash) has a hash as in htpasswd and shadow files; "
+                + LayeredHashReaders.messages.joined(separator: "; ")
+                + "; if no other program reads this table, add --allow-incompatible; nothing was written"
         )
     }
 }

@@ -1,0 +1,88 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitTestSupport
+import Foundation
+import Testing
+
+/// Tables that other programs read, and tables that need another option, before `credkit upgrade` writes anything.
+@Suite struct IncompatibleTableTests {
+    private static let md5 = "5ebe2294ecd0e0f08eab7690d2a6ee69"
+    private static let cheap = "--memory 64KiB --passes 1"
+
+    private func run(_ script: String) throws -> Shell.Outcome {
+        let shell = try Shell()
+        defer { shell.remove() }
+        return try shell.run("upgrade='credkit upgrade \(Self.cheap)'\n\(script)")
+    }
+
+    /// The hashes are those of the other programs themselves.
+    @Test(
+        arguments: [
+            "openssl passwd -1 secret", "openssl passwd -apr1 secret", "openssl passwd -5 secret",
+            "openssl passwd -6 secret",
+            "printf '{SHA}%s' $(printf secret | openssl sha1 -binary | base64)",
+            "printf secret | credkit hash bcrypt --cost 4",
+        ] as [String]
+    )
+    func hashesOfOtherProgramsNeedTheOption(maker: String) throws {
+        let outcome = try run(
+            """
+            hash=$(\(maker))
+            printf '%s\\n' '# users' 'x:*' "alice:$hash" > htpasswd
+            printf 'root:!:19000:0:99999:7:::\\nalice:!%s:19000:0:99999:7:::\\n' "$hash" > shadow
+            for table in htpasswd shadow; do
+                $upgrade --input $table --output out; echo $?; ls out* 2> /dev/null
+                $upgrade --input $table --shard 1/1 --output out 2> /dev/null; echo $?; ls out* 2> /dev/null
+                $upgrade --input $table --output out --allow-incompatible; echo $?; grep -c layered out; rm out
+            done
+            """
+        )
+        #expect(outcome.text == String(repeating: "64\n64\n0\n1\n", count: 2), "\(outcome.errors)")
+        for message in [
+            "htpasswd: record 3 has a hash", "shadow: record 2 has a hash", "add --allow-incompatible",
+            "credkit: crypt(3), login, htpasswd, nginx and PHP's password_verify cannot read layered hashes\n",
+        ] { #expect(outcome.errors.contains(message), "\(outcome.errors)") }
+    }
+
+    /// Only an application reads them, or nothing in them is layered.
+    @Test(
+        arguments: [
+            ("a:\(IncompatibleTableTests.md5)", "in", "--as md5"),
+            ("1:\(IncompatibleTableTests.md5)", "in", "--as md5"),
+            ("a:\(IncompatibleTableTests.md5):salt", "in", "--as salted-md5 --salt-column 3"),
+            ("1,$1$abc$iCQ2D3nhptRYi27fDYv2s1", "in.csv", "--hash-column 2"),
+            ("1\t$1$abc$iCQ2D3nhptRYi27fDYv2s1", "in.tsv", "--hash-column 2"),
+            ("a:$1$abc$iCQ2D3nhptRYi27fDYv2s1", "in", "--only apr1"), ("a:!\nb:*\nc:x", "in", ""),
+        ] as [(String, String, String)]
+    )
+    func tablesOfApplicationsNeedNoOption(table: String, name: String, options: String) throws {
+        let outcome = try run(
+            "printf '%s\\n' '\(table)' > \(name); $upgrade --input \(name) --output out \(options)"
+        )
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let says = outcome.errors.contains("cannot read layered hashes")
+        #expect(says == !outcome.errors.contains("0 hashes layered"), "\(outcome.errors)")
+    }
+
+    // MARK: A missing option
+
+    @Test func tableOfUndeclaredHashesEndsEarly() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 1200); do echo "u$i:\(Self.md5)"; done > in; sed '700s/:.*/:*/' in > locked
+            sed '999s/:.*/:nonsense/' in > mixed; head -n 900 in > short
+            for table in in locked mixed short; do
+                $upgrade --input $table --output out 2> errors; echo $? $(wc -l < errors); cat errors >&2
+                ls out* 2> /dev/null; rm -f out
+            done
+            $upgrade --input in --output out --as md5; echo $?
+            """
+        )
+        // 20 records, the line that says so, the summary and the last line; of another kind one more.
+        #expect(outcome.text == "65 1\n65 1\n65 24\nout\n65 23\nout\n0\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("in: none of the first 1000 records has a hash that can be read: "))
+        #expect(outcome.errors.contains("--as"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("mixed: further records with 'ambiguous' are only counted"))
+        #expect(outcome.errors.contains("short: 900 records cannot be read: ambiguous 900"))
+    }
+}
