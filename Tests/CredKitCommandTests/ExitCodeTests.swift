@@ -73,7 +73,7 @@ final class ExitCodeTests: XCTestCase {
                 [
                     "base64 -o missing/out file", "request \(url)/bytes -o missing/out",
                     "keychain export old --archive-passphrase-file file",
-                    "upgrade --input table --output old",
+                    "upgrade --input table --output old --allow-incompatible",
                 ]
             ),
             (

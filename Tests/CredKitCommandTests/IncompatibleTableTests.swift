@@ -71,6 +71,8 @@ import Testing
             """
             for i in $(seq 1200); do echo "u$i:\(Self.md5)"; done > in; sed '700s/:.*/:*/' in > locked
             sed '999s/:.*/:nonsense/' in > mixed; head -n 900 in > short
+            { echo name,hash; tr : , < in; } > in.csv
+            $upgrade --input in.csv --hash-column hash --output out; echo $?; ls out* 2> /dev/null
             for table in in locked mixed short; do
                 $upgrade --input $table --output out 2> errors; echo $? $(wc -l < errors); cat errors >&2
                 ls out* 2> /dev/null; rm -f out
@@ -79,7 +81,7 @@ import Testing
             """
         )
         // 20 records, the line that says so, the summary and the last line; of another kind one more.
-        #expect(outcome.text == "65 1\n65 1\n65 24\nout\n65 23\nout\n0\n", "\(outcome.errors)")
+        #expect(outcome.text == "65\n65 1\n65 1\n65 24\nout\n65 23\nout\n0\n", "\(outcome.errors)")
         #expect(outcome.errors.contains("in: none of the first 1000 records has a hash that can be read: "))
         #expect(outcome.errors.contains("--as"), "\(outcome.errors)")
         #expect(outcome.errors.contains("mixed: further records with 'ambiguous' are only counted"))

@@ -178,7 +178,14 @@ final class JSONOutputTests: XCTestCase {
             "printf 'a:97070e99c2efa11e14a1b6f5407b4209\\n' > equivalents; "
                 + "credkit upgrade --as timestamp --to scram-sha-256 --iterations 4096 --input equivalents --output verifiers --json"
         )
-        try check("upgrade", "credkit upgrade --allow-incompatible --input htpasswd --output new --memory 64KiB --passes 1 --json")
+        try check(
+            "audit --to scram-sha-256",
+            "credkit audit --as timestamp --to scram-sha-256 --iterations 4096 --json equivalents"
+        )
+        try check(
+            "upgrade",
+            "credkit upgrade --allow-incompatible --input htpasswd --output new --memory 64KiB --passes 1 --json"
+        )
     }
 
     func testPrintedKeysOfTheKeychainAreDocumented() throws {

@@ -132,7 +132,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "600\n")
         let messages = outcome.errors.split(separator: "\n")
         XCTAssertEqual(messages.first, "credkit: 4 hashes layered, 6 records kept, 0 not verifiable")
-        XCTAssertTrue(outcome.errors.contains("PHP's password_verify cannot read layered hashes"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("htpasswd, nginx and PHP's password_verify"), outcome.errors)
         XCTAssertEqual(messages.count, 3, outcome.errors)
         let before = table.components(separatedBy: "\n")
         let after = try text("out").components(separatedBy: "\n")

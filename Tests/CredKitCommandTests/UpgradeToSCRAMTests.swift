@@ -339,6 +339,50 @@ final class UpgradeToSCRAMTests: XCTestCase {
         XCTAssertEqual(outcome.text, "65\n65\n65\n65\n65\n0\n3\n", outcome.errors)
     }
 
+    func testAuditIsThePlanOfTheUpgrade() throws {
+        let equivalent = login.passwordEquivalent(for: "zhang").hex
+        let md5Crypt = "$1$abc$iCQ2D3nhptRYi27fDYv2s1"
+        try write("# c\na:\(equivalent)\nb:!\(equivalent)\nc:\nd:*\ne:nonsense\nf:\(md5Crypt)\n")
+        let outcome = try run(
+            """
+            audit='credkit audit --as timestamp --to scram-sha-256 --iterations 4096'
+            $audit in | head -n 9; $audit in | tail -n 1 | cut -d, -f1; $audit --json in > audit; echo $?; ls
+            \(upgrade) --json --input in --output out > counts
+            jq -c '[.upgradable, .weak, .unreadable, .current, .withoutPassword, .locked, .comments, .lockedWithHash]' audit
+            jq -c '[.layered, .rehash, .problems, .current, .withoutPassword, .locked, .comments, .lockedWithHash]' counts
+            $audit out > /dev/null 2>&1; echo $?; grep -v -e nonsense -e iCQ2 out > converted; $audit --fail-on-weak converted > rest; echo $?
+            tail -n 1 rest; $audit - < in; echo $?
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            records:            7
+              current:          0
+              upgradable:       2
+              weak:             1
+              without-password: 1
+              locked:           1
+              unreadable:       1
+              comments:         1
+            locked-with-hash:   1
+            upgrade:       2 password-equivalents to convert
+            65
+            audit
+            bin
+            in
+            [2,1,1,0,1,1,1,1]
+            [2,1,1,0,1,1,1,1]
+            65
+            0
+            upgrade:       no password-equivalent to convert
+            64
+
+            """,
+            outcome.errors
+        )
+    }
+
     /// A verifier with fewer iterations than new ones is weak: only the next login makes another one.
     func testVerifiersWithFewIterationsAreReported() throws {
         try write("a:\(login.passwordEquivalent(for: "zhang").hex)\nb:*\n")

@@ -23,6 +23,8 @@ struct AuditCommand: ParsableCommand {
             record cannot be verified, or seems to be hidden between quotes; with --fail-on-weak it is 1 if a hash is \
             weak. Hashes of locked accounts are counted, too: behind !, *, *LK*, *AL* and *LOCKED*.
 
+            --as timestamp --to scram-sha-256 counts what an upgrade of password-equivalents would do.
+
             The column 'upgrade' is what happens next to the hashes: keep; rehash at the next login; layer now, \
             with 'credkit upgrade'; refuse.
 
@@ -54,6 +56,9 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup(title: "A table in PostgreSQL, in place of a file")
     var databaseOptions: DatabaseTableOptions
 
+    @OptionGroup(title: "The new hashes of an upgrade")
+    var scram: SCRAMUpgradeOptions
+
     @OptionGroup
     var options: UpgradeOptions
 
@@ -62,21 +67,31 @@ struct AuditCommand: ParsableCommand {
 
     func validate() throws {
         try databaseOptions.check(options.columns)
+        try scram.check(options)
         guard let input else {
             guard databaseOptions.database != nil else {
                 throw ValidationError("Give the table to read, or a database with --database.")
             }
-            return try options.checkHashes()
+            if scram.function == nil { try options.checkHashes() }
+            return
         }
         guard databaseOptions.database == nil else {
             throw ValidationError(
                 "Give only one of a file and --database; a table of a database is named with --table."
             )
         }
-        try options.check(input: input)
+        guard scram.function != nil else { return try options.check(input: input) }
+        guard !input.isStandardInput else {
+            throw ValidationError("With --to, give the table as a file, as for an upgrade.")
+        }
+        try options.columns.check(input: input)
     }
 
     func run() throws {
+        let format = input.map(options.columns.format(of:)) ?? .csv
+        if let target = try scram.target(format, limits: options.hasherOptions.limits) {
+            return try auditEquivalents(target)
+        }
         let (context, workerCount) = try options.makeHasher()
         let findings = try audit(context)
         let estimate = try UpgradeEstimate.measure(

@@ -74,7 +74,7 @@ extension UpgradeCommand {
             ("to", target.summary), ("as", bare.kinds.first?.name), ("salt", bare.salt),
             ("position", bare.position?.rawValue), ("rounds", bare.rounds.map { "\($0)" }),
             ("key-id", bare.keyID), ("salt-separator", bare.saltSeparator.map { "\($0.byte)" }),
-            ("only", options.schemes == nil ? nil : options.only.map { "\($0.scheme)" }.sorted().joined(separator: ",")),
+            ("only", options.schemes?.map(\.name).sorted().joined(separator: ",")),
         ]
         return parts.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")
     }

@@ -138,7 +138,13 @@ struct UpgradeCommand: ParsableCommand {
         let source = try OpenTable(input)
         let layout = try options.columns.layout(source, input)
         let records = RecordUpgrader(target: target, column: HashColumn(layout, options.bareHashOptions))
-        let preview = try TablePreview(source, format: format, name: input.quoted, records)
+        let preview = try TablePreview(
+            source,
+            format: format,
+            name: input.quoted,
+            skipsHeader: layout.hasHeader,
+            records
+        )
         try preview.check(input.quoted, options.bareHashOptions, allowsIncompatible: allowIncompatible)
         var upgrader = TableUpgrader(
             upgrader: records,

@@ -141,7 +141,10 @@ extension HashUpgrader {
         guard let hash = row.hash else { return .keep(.withoutPassword) }
         guard hash.count <= UpgradeStatements.maximumLength else {
             return .problem(
-                UpgradeRemark(kind: UpgradeRemark.overLimit, reason: "the stored text is longer than any hash")
+                UpgradeRemark(
+                    kind: UpgradeRemark.overLimit,
+                    reason: "the stored text is longer than any hash"
+                )
             )
         }
         return try decide(hash, in: nil) {

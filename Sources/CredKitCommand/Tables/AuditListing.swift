@@ -52,6 +52,13 @@ struct AuditListing: Encodable {
         let seconds: Double
         let memoryKiB: Int
         let workers: Int
+
+        init(_ estimate: UpgradeEstimate) {
+            hashes = estimate.hashes
+            seconds = (estimate.seconds * 100).rounded() / 100
+            memoryKiB = estimate.memoryKiB
+            workers = estimate.workers
+        }
     }
 
     let records: Int
@@ -113,12 +120,7 @@ struct AuditListing: Encodable {
         hiddenLines = findings.spannedLines.hiddenRecords
         equalHashes = Sharing(findings.equalHashes)
         sharedSalts = Sharing(findings.sharedSalts)
-        upgrade = Upgrade(
-            hashes: estimate.hashes,
-            seconds: (estimate.seconds * 100).rounded() / 100,
-            memoryKiB: estimate.memoryKiB,
-            workers: estimate.workers
-        )
+        upgrade = Upgrade(estimate)
     }
 
     /// Returns how many records have a problem, and what the first of them are called.

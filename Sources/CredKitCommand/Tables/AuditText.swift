@@ -15,19 +15,43 @@ struct AuditText {
     /// The records by class: each is of exactly one, so that they add up.
     private var counts: [String] {
         let audit = findings.audit
-        var rows = [("records", "\(audit.records)")]
-        for recordClass in PasswordTableAudit.RecordClass.allCases {
-            let parts = recordClass == .withoutPassword ? absences : ""
-            rows.append(("  \(Self.word("\(recordClass)"))", "\(audit.records(recordClass))\(parts)"))
+        return Self.counts(
+            audit.records,
+            PasswordTableAudit.RecordClass.allCases.map { ("\($0)", audit.records($0)) },
+            withoutPassword: absences,
+            comments: audit.comments,
+            lockedWithHash: audit.lockedWithHash
+        )
+    }
+
+    /// Returns the lines with the numbers of records by class.
+    ///
+    /// - Parameters:
+    ///   - records: The number of all records.
+    ///   - classes: The classes by their keys in JSON.
+    ///   - reasons: Why accounts have no password.
+    ///   - comments: The number of comments.
+    ///   - lockedWithHash: The number of hashes behind a lock mark, which have a class as well.
+    /// - Returns: The lines.
+    static func counts(
+        _ records: Int,
+        _ classes: [(String, Int)],
+        withoutPassword reasons: String = "",
+        comments: Int,
+        lockedWithHash: Int
+    ) -> [String] {
+        var rows = [("records", "\(records)")]
+        for (key, count) in classes {
+            rows.append(("  \(word(key))", "\(count)\(key == "withoutPassword" ? reasons : "")"))
         }
-        rows.append(("  comments", "\(audit.comments)"))
-        rows.append(("locked-with-hash", "\(audit.lockedWithHash)"))
-        return Self.aligned(rows, width: 20)
+        rows.append(("  comments", "\(comments)"))
+        rows.append(("locked-with-hash", "\(lockedWithHash)"))
+        return aligned(rows, width: 20)
     }
 
     /// Why accounts have no password.
     private var absences: String {
-        let counts = [PasswordTableAudit.Absence.empty, .shadowed].compactMap { absence in
+        let counts = [PasswordTableAudit.Absence.empty, .shadowed].compactMap { absence -> String? in
             let count = findings.audit.accounts(without: absence)
             return count > 0 ? "\(absence) \(count)" : nil
         }

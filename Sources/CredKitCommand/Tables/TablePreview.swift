@@ -16,12 +16,20 @@ struct TablePreview {
     private var firstSystemHash: Int?
 
     /// Reads a table from its beginning, and returns to it.
-    init(_ source: OpenTable, format: TableRecord.Format, name: String, _ upgrader: RecordUpgrader) throws {
+    init(
+        _ source: OpenTable,
+        format: TableRecord.Format,
+        name: String,
+        skipsHeader: Bool,
+        _ upgrader: RecordUpgrader
+    ) throws {
+        let first = skipsHeader ? 1 : 0
+        let looked = first..<first + Self.maximumCount
         var blocks = TableBlocks(descriptor: source.descriptor, format: format, name: name)
         var count = 0
         do {
             while let block = try blocks.next() {
-                for index in block.ends.indices where count + index < Self.maximumCount {
+                for index in block.ends.indices where looked.contains(count + index) {
                     let record = TableRecord(Array(block.bytes[block.range(index)]), format: format)
                     look(at: record, number: count + index + 1, upgrader)
                 }

@@ -120,6 +120,15 @@ struct TableUpgrader {
         try output.write(ShardHeader(shard, input: prefix, records: part).bytes)
     }
 
+    /// Counts what an upgrade would do with each record but the header, without computing and writing.
+    mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
+        while let (record, number) = try next(&input) {
+            guard !skipsHeader || number > 1 else { continue }
+            count(try upgrader.decide(record).outcome, number: number, &meter)
+            meter.advance(by: 1)
+        }
+    }
+
     // MARK: Records
 
     /// Returns the next record to upgrade, and its number. Those of other shards are read over.

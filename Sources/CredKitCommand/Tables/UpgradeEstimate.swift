@@ -47,6 +47,30 @@ struct UpgradeEstimate {
         )
     }
 
+    /// Measures how long SCRAM verifiers take, in groups as an upgrade makes them.
+    static func measure(hashes: Int, _ target: SCRAMUpgrade, workerCount: Int) throws -> Self {
+        let equivalent = [UInt8](repeating: UInt8(ascii: "0"), count: SCRAMUpgrade.digitCount)
+        let step = try target.step(for: equivalent) { throw PasswordError.unrecognized }
+        guard hashes > 0, case .replace(let replacement) = step else {
+            return Self(hashes: hashes, seconds: 0, memoryKiB: 0, workers: workerCount)
+        }
+        let group = [any HashReplacement](repeating: replacement, count: target.groupSize)
+        var done = 0
+        let start = ContinuousClock.now
+        var elapsed = Duration.zero
+        while done < hashes && elapsed < sampleTime {
+            let results = LayeringBatch.results(
+                workerCount,
+                workerCount: workerCount,
+                deadline: start + sampleTime
+            ) { _ in target.make(group).count }
+            for result in results { done += try result.get() }
+            elapsed = start.duration(to: .now)
+        }
+        let seconds = elapsed / .seconds(1) * Double(hashes) / Double(max(1, done))
+        return Self(hashes: hashes, seconds: seconds, memoryKiB: 0, workers: workerCount)
+    }
+
     /// Returns the number of workers of the sample: all, if their hashes fit its memory.
     private static func sampleWorkerCount(_ parameters: PasswordParameters, workerCount: Int) -> Int {
         max(1, min(workerCount, sampleMemory / max(1, parameters.memory.bytes)))
