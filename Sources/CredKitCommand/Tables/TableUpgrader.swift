@@ -120,10 +120,9 @@ struct TableUpgrader {
         try output.write(ShardHeader(shard, input: prefix, records: part).bytes)
     }
 
-    /// Counts what an upgrade would do with each record but the header, without computing and writing.
+    /// Counts what an upgrade would do, without computing and writing.
     mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
         while let (record, number) = try next(&input) {
-            guard !skipsHeader || number > 1 else { continue }
             count(try upgrader.decide(record).outcome, number: number, &meter)
             meter.advance(by: 1)
         }
@@ -187,8 +186,9 @@ struct TableUpgrader {
         if shard != nil { part.append(record) }
     }
 
-    /// Counts the outcome for a record, and reports what is to be done about it.
+    /// Counts the outcome for a record, and reports what is to be done about it. A header is none, as in an audit.
     mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {
+        guard !skipsHeader || number > 1 else { return }
         counts.count(outcome)
         guard let remark = outcome.remark(upgrader.target),
             let line = remainder.add(outcome, "\(number)", "record \(number): \(remark)")

@@ -8,7 +8,7 @@ struct UpgradeCounts: Equatable {
     var notSelected = 0
     var withoutPassword = 0
     var locked = 0
-    /// Comments, empty lines and the header.
+    /// Comments and empty lines. A header is no record.
     var comments = 0
     var rehash = 0
     var problems = 0
