@@ -33,11 +33,14 @@ extension PasswordContext {
     }
 
     /// Makes the hash that replaces a stored one. If the stored hash lacks only the pepper, the new one has the same
-    /// scheme and costs, which may be higher than the policy's.
+    /// scheme and costs, which may be higher than the policy's. Behind a system's name in braces it stays readable for that
+    /// system, as far as the text says which one it is.
     func upgrade(of hash: PasswordHash, _ password: Span<UInt8>) throws(PasswordError) -> String {
         let own = policy.assess(hash) == .current ? PasswordParameters(of: hash) : nil
         let canHavePepper = own?.schemeParameters.pepperObstacle == nil
-        return try newHash(of: password, canHavePepper ? own ?? policy.preferred : policy.preferred)
+        let text = try newHash(of: password, canHavePepper ? own ?? policy.preferred : policy.preferred)
+        let notation = try PasswordHash(text, limits: limits).notation(replacing: hash)
+        return notation.flatMap { $0.utf8.count <= limits.hashByteCount ? $0 : nil } ?? text
     }
 
     /// Returns whether a password matches a hash. All checks that can reject the hash precede the first computation.

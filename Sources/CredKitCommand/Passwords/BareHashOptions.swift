@@ -107,7 +107,7 @@ struct BareHashOptions: ParsableArguments {
                 throw ValidationError("\(application) requires the salt: \(SaltedDigest.missingSalt).")
             }
             let salt = ownSalt ?? salt.map(RawArguments.encode) ?? []
-            // MyBB and FluxBB take such a digest for one of the password alone.
+            // MyBB and PunBB take such a digest for one of the password alone.
             guard !salt.isEmpty || application.hasUnsaltedDigests else {
                 throw HashColumn.Problem.emptySalt
             }

@@ -5,17 +5,25 @@ extension PasswordHash.Scheme {
     /// ``PasswordHash/LegacyHexAlgorithm/Composite``. Some 10¹⁰ guesses a second. Verified only.
     public static let hexVBulletin = Self("hex-vbulletin")
 
-    /// The MD5 of two MD5 of old versions of MyBB and IP.Board, in hexadecimal digits; see
+    /// The MD5 of two MD5 of old versions of MyBB, in hexadecimal digits; see
     /// ``PasswordHash/LegacyHexAlgorithm/Composite``. Some 10¹⁰ guesses a second. Verified only.
     public static let hexMyBB = Self("hex-mybb")
+
+    /// The MD5 of two MD5 of IP.Board before 4, in hexadecimal digits; see ``PasswordHash/LegacyHexAlgorithm/Composite``. Some
+    /// 10¹⁰ guesses a second. Verified only.
+    public static let hexIPBoard = Self("hex-ipb")
 
     /// The SHA-1 of user name and password of Simple Machines Forum, in hexadecimal digits; see
     /// ``PasswordHash/LegacyHexAlgorithm/Composite``. Some 10¹⁰ guesses a second. Verified only.
     public static let hexSMF = Self("hex-smf")
 
-    /// The three SHA-1 of WoltLab Burning Board 3 and old versions of OpenCart, in hexadecimal digits; see
+    /// The three SHA-1 of WoltLab Burning Board 3, in hexadecimal digits; see
     /// ``PasswordHash/LegacyHexAlgorithm/Composite``. Some 10⁹ guesses a second. Verified only.
     public static let hexWoltLab = Self("hex-wbb3")
+
+    /// The three SHA-1 of OpenCart before 4, in hexadecimal digits; see ``PasswordHash/LegacyHexAlgorithm/Composite``. Some
+    /// 10⁹ guesses a second. Verified only.
+    public static let hexOpenCart = Self("hex-opencart")
 
     /// The SHA-1 of salt and SHA-1 of PunBB, FluxBB and Redmine, in hexadecimal digits; see
     /// ``PasswordHash/LegacyHexAlgorithm/Composite``. Some 10¹⁰ guesses a second. Verified only.

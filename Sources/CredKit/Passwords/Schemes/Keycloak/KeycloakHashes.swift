@@ -84,14 +84,11 @@ struct KeycloakPBKDF2Hash: LayerableScheme {
 }
 
 /// A credential of Keycloak with Argon2, its default since version 25.
-struct KeycloakArgon2Hash: PasswordScheme {
-    private let text: String
-    private let inner: Argon2Hash
+struct KeycloakArgon2Hash: WrappedScheme {
+    let description: String
+    let unprefixed: any PasswordScheme
 
     private static let versions = ["1.0": 16, "1.3": 19]
-
-    /// None of its own.
-    static let schemes: [PasswordHash.Scheme] = []
 
     static func recognizes(_ text: String) -> Bool { KeycloakCredential.isArgon2(text) }
 
@@ -108,30 +105,16 @@ struct KeycloakArgon2Hash: PasswordScheme {
         guard try PHCString.integer(length, name: "hashLength") == credential.digest.count else {
             throw .malformed("the digest does not have the stated length")
         }
-        self.text = text
+        description = text
         let memoryKiB = try PHCString.integer(memory, name: "memory")
         let laneCount = try PHCString.integer(lanes, name: "parallelism")
         let base64 = Base64.standard.unpadded
-        inner = try Argon2Hash(
+        unprefixed = try Argon2Hash(
             parsing: "$argon2\(type)$v=\(number)$m=\(memoryKiB),t=\(credential.iterations),p=\(laneCount)"
                 + "$\(base64.encode(credential.salt))$\(base64.encode(credential.digest))"
         )
     }
 
-    var description: String { text }
-    var scheme: PasswordHash.Scheme { inner.scheme }
-    var unprefixed: any PasswordScheme { inner }
+    var notation: String { "keycloak" }
     var systems: [String] { ["Keycloak"] }
-    var parameters: [PasswordHash.Parameter] { inner.parameters + [.init("notation", "keycloak")] }
-    var salt: [UInt8] { inner.salt }
-    var digest: [UInt8] { inner.digest }
-    var weakness: String? { inner.weakness }
-
-    func computationCost(passwordByteCount: Int) -> ComputationCost {
-        inner.computationCost(passwordByteCount: passwordByteCount)
-    }
-
-    func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
-        try inner.matches(password, context)
-    }
 }

@@ -1,38 +1,22 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// `:argon2:` before the text that PHP's `password_hash` makes, as MediaWiki writes it.
-struct MediaWikiArgon2Hash: PasswordScheme {
-    private let inner: Argon2Hash
+struct MediaWikiArgon2Hash: WrappedScheme {
+    let unprefixed: any PasswordScheme
 
     private static let prefix = ":argon2:"
-
-    /// None of its own.
-    static let schemes: [PasswordHash.Scheme] = []
 
     static func recognizes(_ text: String) -> Bool { text.hasPrefix(prefix) }
 
     init(parsing text: String) throws(PasswordError) {
         let rest = String(text.dropFirst(Self.prefix.utf8.count))
         guard rest.hasPrefix("$argon2") else { throw .malformed("the text behind :argon2: is not of Argon2") }
-        inner = try Argon2Hash(parsing: rest)
+        unprefixed = try Argon2Hash(parsing: rest)
     }
 
-    var description: String { Self.prefix + inner.description }
-    var scheme: PasswordHash.Scheme { inner.scheme }
-    var unprefixed: any PasswordScheme { inner }
+    var description: String { Self.prefix + unprefixed.description }
+    var notation: String { "mediawiki" }
     var systems: [String] { ["MediaWiki"] }
-    var parameters: [PasswordHash.Parameter] { inner.parameters + [.init("notation", "mediawiki")] }
-    var salt: [UInt8] { inner.salt }
-    var digest: [UInt8] { inner.digest }
-    var weakness: String? { inner.weakness }
-
-    func computationCost(passwordByteCount: Int) -> ComputationCost {
-        inner.computationCost(passwordByteCount: passwordByteCount)
-    }
-
-    func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
-        try inner.matches(password, context)
-    }
 }
 
 /// `:bcrypt:5$salt$digest`: the cost without a leading zero, salt and digest of a `$2y$05$…`, as MediaWiki writes it.

@@ -50,23 +50,18 @@ struct HashPrefix: Sendable {
 
     /// The name, as its system writes it. Its case has no meaning when it is read.
     let name: String
-    let systems: [PasswordHash.System]
+    let systems: [PasswordHash.PrefixSystem]
     let content: Content
     var form = Form.any
-    /// The schemes of new hashes that the system itself writes behind this name.
+    /// The schemes of new hashes that its systems read behind this name.
     var writes: [PasswordHash.Scheme] = []
+
+    /// The name in its braces.
+    var prefix: String { "{\(name)}" }
 
     /// The name of the notation, in the parameters of a hash: the system's, or LDAP if there are several.
     var notation: String {
-        guard systems.count == 1 else { return "ldap" }
-        return switch systems[0] {
-        case .dovecot: "dovecot"
-        case .openLDAP: "openldap"
-        case .directoryServer: "389-ds"
-        case .springSecurity: "spring"
-        case .atlassian: "atlassian"
-        case .joomla: "joomla"
-        }
+        systems.count == 1 ? systems[0].name : "ldap"
     }
 
     /// Whether its text is one digest, which a suffix of the name encodes. The suffix of the others encodes a text.

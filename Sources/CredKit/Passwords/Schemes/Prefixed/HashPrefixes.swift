@@ -23,13 +23,13 @@ enum HashPrefixes {
     private static let encryption =
         "the password is encrypted, not hashed; decrypt and hash it, and replace it everywhere"
 
-    private static let ldap: [PasswordHash.System] = [.openLDAP, .directoryServer, .dovecot]
+    private static let ldap: [PasswordHash.PrefixSystem] = [.openLDAP, .directoryServer, .dovecot]
 
     // MARK: Digests
 
     private static func digest(
         _ name: String,
-        _ systems: [PasswordHash.System],
+        _ systems: [PasswordHash.PrefixSystem],
         _ function: PrefixedDigestFunction,
         _ layout: DigestLayout = .plain,
         _ encoding: DigestEncoding = .base64,
@@ -139,7 +139,7 @@ enum HashPrefixes {
             writes: [.argon2id]
         ),
         HashPrefix(name: "SCRAM-SHA-1", systems: [.dovecot], content: .scram),
-        HashPrefix(name: "SCRAM-SHA-256", systems: [.dovecot], content: .scram),
+        HashPrefix(name: "SCRAM-SHA-256", systems: [.dovecot], content: .scram, writes: [.scramSHA256]),
     ]
 
     // MARK: PBKDF2 and scrypt
@@ -195,8 +195,14 @@ enum HashPrefixes {
             systems: [.directoryServer],
             content: .pbkdf2(.directoryServer)
         ),
-        HashPrefix(name: "scrypt", systems: [.springSecurity], content: .scrypt),
-        HashPrefix(name: "scrypt@SpringSecurity_v5_8", systems: [.springSecurity], content: .scrypt),
+        // The first one is the name of new hashes.
+        HashPrefix(
+            name: "scrypt@SpringSecurity_v5_8",
+            systems: [.springSecurity],
+            content: .scrypt,
+            writes: [.scrypt]
+        ),
+        HashPrefix(name: "scrypt", systems: [.springSecurity], content: .scrypt, writes: [.scrypt]),
         HashPrefix(name: "PKCS5S2", systems: [.atlassian], content: .atlassian),
     ]
 
@@ -210,7 +216,7 @@ enum HashPrefixes {
 
     private static func refused(
         _ names: [String],
-        _ systems: [PasswordHash.System],
+        _ systems: [PasswordHash.PrefixSystem],
         _ reason: String
     ) -> [HashPrefix] {
         names.map { HashPrefix(name: $0, systems: systems, content: .refused(reason)) }

@@ -1,31 +1,38 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash {
-    /// A system whose tables have hashes behind names in braces.
-    package enum System: String, Sendable, CaseIterable {
-        case dovecot = "Dovecot"
-        case openLDAP = "OpenLDAP"
-        case directoryServer = "389 Directory Server"
-        case springSecurity = "Spring Security"
-        case atlassian = "Atlassian"
-        case joomla = "Joomla"
-    }
-
-    /// Returns the text that a system has for this hash, with its own prefix; `nil` if the system has no such hashes.
+    /// Returns the text that a system reads as this hash in its own table, with the name in braces before it.
     ///
     /// ```swift
     /// try PasswordHash("$argon2id$v=19$…").notation(for: .dovecot)   // {ARGON2ID}$argon2id$v=19$…
     /// ```
-    package func notation(for system: System) -> String? {
+    ///
+    /// Without that name, OpenLDAP takes the text itself for the password, and Dovecot for a hash of crypt(3).
+    ///
+    /// - Parameter system: The system.
+    /// - Returns: The text; `nil` if the system does not read such a hash, or the hash has a pepper.
+    public func notation(for system: PrefixSystem) -> String? {
+        guard let entry = system.entry(for: scheme) else { return nil }
+        return text(behind: entry.prefix, entry.content)
+    }
+
+    /// Returns the text of this hash for the table that an older hash is from, so that the system whose table it is still reads
+    /// the record: with the older prefix if its systems read this hash behind it, and with another one if all of its
+    /// systems read the same text.
+    ///
+    /// It is `nil` for a prefix of several systems that have different names for this scheme (`{SSHA}` before Argon2id): the text
+    /// does not say whose table it is.
+    func notation(replacing older: PasswordHash) -> String? {
+        guard older.pepperKeyID == nil, let parts = PrefixedText(older.stored.description) else { return nil }
+        if parts.entry.writes.contains(scheme) { return text(behind: parts.prefix, parts.entry.content) }
+        let texts = Set(parts.entry.systems.map { notation(for: $0) })
+        return texts.count == 1 ? texts.first ?? nil : nil
+    }
+
+    private func text(behind prefix: String, _ content: HashPrefix.Content) -> String? {
         guard pepperKeyID == nil else { return nil }
         let hash = stored.unprefixed
-        let entries = HashPrefixes.all.filter { entry in
-            entry.systems.contains(system) && entry.writes.contains(scheme)
-        }
-        // The name of one system before a name of several.
-        guard let entry = entries.min(by: { $0.systems.count < $1.systems.count }) else { return nil }
-        let prefix = "{\(entry.name)}"
-        switch entry.content {
+        switch content {
         case .crypt:
             guard let hash = hash as? any CryptScheme else { return nil }
             return prefix + hash.head + hash.tail
@@ -42,7 +49,23 @@ extension PasswordHash {
                 salt: hash.salt,
                 digest: hash.digest
             ).description
-        case .digest, .scram, .scrypt, .atlassian, .joomla, .refused:
+        case .scrypt:
+            // The text has a byte each for r and p.
+            guard let hash = hash as? ScryptHash, !hash.salt.isEmpty, hash.digest.count == 32,
+                hash.costs.blockSize < 256, hash.costs.parallelism < 256
+            else { return nil }
+            return ScryptHash(
+                notation: .spring,
+                prefix: prefix,
+                costs: hash.costs,
+                salt: hash.salt,
+                digest: hash.digest
+            ).description
+        case .scram:
+            guard let record = (hash as? SCRAMHash)?.record, record.subject == .password else { return nil }
+            // Dovecot's form has the name in braces itself.
+            return prefix + record.verifier.text(.dovecot).drop { $0 != "}" }.dropFirst()
+        case .digest, .atlassian, .joomla, .refused:
             return nil
         }
     }
