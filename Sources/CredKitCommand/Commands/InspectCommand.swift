@@ -25,7 +25,8 @@ struct InspectCommand: ParsableCommand {
     @Flag(
         help: """
             Print one JSON object per line, for each hash: scheme, parameters, saltLength, memoryKiB, milliseconds, \
-            policy (current, weaker, deprecated, refused); where they apply, system, pepper, weakness, replacedBy.
+            policy (current, weaker, deprecated, refused); where they apply, system, pepper, weakness, replacedBy, \
+            replacedFor.
             """
     )
     var json = false
@@ -56,7 +57,7 @@ struct InspectCommand: ParsableCommand {
                 guard !line.isEmpty else { return }
                 do {
                     guard isWhole else { throw PasswordError.unrecognized }
-                    try show(bareHashOptions.hash(String(decoding: line, as: UTF8.self)), isFirst: isFirst)
+                    try show(bareHashOptions.hash(RawArguments.decode(Array(line))), isFirst: isFirst)
                     isFirst = false
                 } catch let error as PasswordError {
                     fail("\(error)")

@@ -38,6 +38,15 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
     @OptionGroup(title: "Costs")
     var costs: Scheme.Costs
 
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "Print the hash as this system reads it in its own table: with its name in braces.",
+            valueName: "system"
+        )
+    )
+    var system: SystemArgument?
+
     @Flag(help: "Print one JSON object: scheme, hash.")
     var json = false
 
@@ -52,6 +61,12 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
 
     func validate() throws {
         _ = try costs.parameters(of: Scheme.scheme)
+        if let system {
+            try system.check(Scheme.scheme)
+            guard hasherOptions.pepper.isEmpty else {
+                throw ValidationError("--for: no other system verifies hashes with a --pepper.")
+            }
+        }
         try InputSources.check(passwordOptions, hasherOptions)
     }
 
@@ -59,7 +74,8 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
         let policy = PasswordPolicy(preferred: try costs.parameters(of: Scheme.scheme))
         // Fail before the prompt, so that the user does not type the password in vain.
         let context = try hasherOptions.makeHasher(policy: policy)
-        let hash = try context.hash(passwordOptions.read(isNew: true))
+        var hash = try context.hash(passwordOptions.read(isNew: true))
+        if let system { hash = try system.notation(of: PasswordHash(hash, limits: context.limits)) }
         try CommandOutput(json: json).print(["scheme": Scheme.scheme.name, "hash": hash], text: hash)
     }
 }

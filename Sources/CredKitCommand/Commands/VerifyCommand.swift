@@ -96,7 +96,8 @@ struct VerifyCommand: ParsableCommand {
             try input.refuseIfOthersCanChange()
             try LineReader(input).forEachLine { line, _ in
                 guard lines.count < 2 else { return }
-                lines.append(String(decoding: line, as: UTF8.self))
+                // The salt behind a digest can be any bytes.
+                lines.append(RawArguments.decode(Array(line)))
             }
         } catch let error as FileError {
             let advice =

@@ -128,8 +128,8 @@ struct BareHashOptions: ParsableArguments {
         }
     }
 
-    /// Reads a stored hash, which is of the declared type if it is bare. `isArgument` tells whether it was given on the command
-    /// line, and so has passed a shell.
+    /// Reads a stored hash, which is of the declared type if it is bare. Bytes that are not UTF-8, as a salt can have, are
+    /// decoded by `RawArguments`. `isArgument` tells whether it was given on the command line, and so has passed a shell.
     ///
     /// What bare digits mean is decided also by `read` of `HashUpgrader` for tables, and by `HexDigest.ambiguity` in
     /// the library.
@@ -146,7 +146,7 @@ struct BareHashOptions: ParsableArguments {
     }
 
     private func read(_ text: String, _ limits: PasswordLimits, isArgument: Bool) throws -> PasswordHash {
-        let bytes = Array(text.utf8)
+        let bytes = RawArguments.encode(text)
         if let parts = saltedDigest(in: bytes) {
             guard let salted = try declared(parts) else {
                 throw CommandFailure(.malformed, "unrecognized hash format: \(SaltedDigest.ambiguity)")
