@@ -11,10 +11,10 @@ final class ApplicationHashTests: ShellTestCase {
     private static let examples = [
         ("vbulletin", "28f9975808ae2bdc5847b1cda26033ea:308", "vbulletin"),
         ("mybb", "022f7e02b3314f7d0968f73c00ba759f:67588", "mybb"),
-        ("ipb", "022f7e02b3314f7d0968f73c00ba759f:67588", "mybb"),
+        ("ipb", "022f7e02b3314f7d0968f73c00ba759f:67588", "ipb"),
         ("smf", "d27c0a627a45db487af161fcc3a4005d88eb8a1f:25551135", "smf"),
         ("wbb3", "7f8d1951fe48ae3266980c2979c141f60e4415e5:5037864764153886517871426607441768004150", "wbb3"),
-        ("opencart", "058c1c3773340c8563421e2b17e60eb7c916787e:827500576", "wbb3"),
+        ("opencart", "058c1c3773340c8563421e2b17e60eb7c916787e:827500576", "opencart"),
         ("joomla", "b78f863f2c67410c41e617f724e22f34:89384528665349271307465505333378", "salted-md5"),
         ("joomla", "8743b52063cd84097a65d1633f5c74f5:", "md5"),
         ("joomla", "8743b52063cd84097a65d1633f5c74f5", "md5"),
@@ -53,6 +53,32 @@ final class ApplicationHashTests: ShellTestCase {
                 try run("printf Hashcat | credkit verify -q '\(hash)'", 1)
             }
         }
+    }
+
+    /// FluxBB hashes the password alone, except in rows that came from PunBB.
+    func testFluxBBHasDigestsWithAndWithoutASalt() throws {
+        let digests = """
+            printf hashcat > password
+            plain=$(sha1sum < password | cut -c1-40); salted=$({ printf salt; printf $plain; } | sha1sum | cut -c1-40)
+
+            """
+        for (text, scheme) in [("$plain", "sha1"), ("$plain:", "sha1"), ("$salted:salt", "punbb")] {
+            try run(digests + "credkit verify -q --as fluxbb --password-file password \(text)")
+            try run(digests + "printf x | credkit verify -q --as fluxbb \(text)", 1)
+            try run(digests + "credkit inspect --as fluxbb \(text) | grep -x 'scheme: *\(scheme)'")
+        }
+    }
+
+    /// A salt can be any bytes, in a hash as in a table.
+    func testSaltsThatAreNotUTF8Verify() throws {
+        try run(
+            #"""
+            printf 'passwords\377' | md5sum | { read -r digits _; printf '%s:s\377' "$digits"; } > hash
+            printf password | credkit verify -q --as joomla --hash-file hash
+            printf password | credkit verify -q --as joomla "$(cat hash)"
+            credkit inspect --as joomla < hash | grep -x 'salt-length: *2'
+            """#
+        )
     }
 
     /// Between colons, and where the name of the user is the salt.

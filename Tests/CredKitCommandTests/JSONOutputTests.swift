@@ -122,7 +122,7 @@ final class JSONOutputTests: XCTestCase {
         for hash in [
             "'$1$abc$iCQ2D3nhptRYi27fDYv2s1'", "--as salted-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55",
             "\"$(printf p | credkit hash argon2id --memory 64KiB --pepper k=<(head -c 32 /dev/zero))\"",
-            "\"$(printf p | credkit hash scrypt --cost 4)\"",
+            "\"$(printf p | credkit hash scrypt --cost 4)\"", "'{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ=='",
         ] { try check("inspect", "credkit inspect --json \(hash)") }
         try check("blocklist build", "printf a > words; credkit blocklist build --json --output filter words")
         try check("blocklist check", "printf a | credkit blocklist check --json --words words", status: 1)

@@ -334,6 +334,45 @@ final class PasswordCommandTests: XCTestCase {
         )
     }
 
+    /// The table of another system: what a new hash looks like there, and such a hash.
+    func testHashesForTheTableOfAnotherSystem() throws {
+        for (options, beginning) in [
+            ("argon2id --memory 64KiB --for dovecot", "{ARGON2ID}$argon2id$v=19$m=64,"),
+            ("argon2id --memory 64KiB --for openldap", "{ARGON2}$argon2id$"),
+            ("argon2id --memory 64KiB --for spring", "{argon2@SpringSecurity_v5_8}$argon2id$"),
+            ("bcrypt --cost 4 --for spring", "{bcrypt}$2b$04$"), ("bcrypt --cost 4 --for dovecot", "{BLF-CRYPT}$2b$"),
+            ("pbkdf2-sha256 --iterations 10 --for 389-ds", "{PBKDF2-SHA256}10$"),
+            ("scram-sha-256 --for dovecot", "{SCRAM-SHA-256}4096,"),
+        ] {
+            let outcome = try run(
+                "printf p | credkit hash \(options) > hash && cat hash && printf p | credkit verify -q --hash-file hash"
+            )
+            XCTAssertEqual(outcome.status, 0, outcome.errors)
+            XCTAssertTrue(outcome.text.hasPrefix(beginning), outcome.text)
+        }
+        for (options, message) in [
+            ("pbkdf2-sha256 --for dovecot", "--for dovecot is for argon2id, "),
+            ("argon2id --for 389-ds", "--for 389-ds is for pbkdf2-sha256, "),
+            ("scram-sha-512 --for dovecot", "does not read hashes of scram-sha-512"),
+            ("argon2id --for joomla", "389-ds"),
+            ("argon2id --for dovecot --pepper k=/dev/null", "--pepper"),
+        ] {
+            let outcome = try run("printf p | credkit hash \(options)")
+            XCTAssertEqual(outcome.status, 64, options)
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+        }
+        let shown = try run("credkit inspect '{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ=='").text
+        for row in [
+            "for-openldap:  {ARGON2}… (credkit hash argon2id --memory 19MiB --passes 2 --for openldap)",
+            "for-389-ds:    {PBKDF2-SHA256}… (credkit hash pbkdf2-sha256 --iterations 600000 --for 389-ds)",
+            "for-dovecot:   {ARGON2ID}… (credkit hash argon2id --memory 19MiB --passes 2 --for dovecot)",
+        ] { XCTAssertTrue(shown.contains(row + "\n"), shown) }
+        let json = try run("credkit inspect --json '{MD5-CRYPT}$1$abc$iCQ2D3nhptRYi27fDYv2s1'").text
+        let replacement =
+            #""replacedFor":[{"prefix":"{ARGON2ID}","replacedBy":"argon2id --memory 19MiB --passes 2 --for dovecot","system":"dovecot"}]"#
+        XCTAssertTrue(json.contains(replacement), json)
+    }
+
     func testCalibrate() throws {
         let outcome = try run("credkit calibrate pbkdf2-sha256 --target 20ms --json")
         XCTAssertEqual(outcome.status, 0, outcome.errors)

@@ -101,7 +101,7 @@ import Testing
         #expect(outcome.errors.contains("hashes of Joomla contain colons"), "\(outcome.errors)")
     }
 
-    /// MyBB and FluxBB hash the password alone then, and the definition of the digest does not.
+    /// MyBB and PunBB take it for one of the password alone then, and the definition of the digest does not.
     @Test(arguments: ["mybb", "punbb", "vbulletin"] as [String])
     func anEmptySaltOfAnApplicationIsNotGuessed(kind: String) throws {
         let digits = String(repeating: "8", count: kind == "punbb" ? 40 : 32)

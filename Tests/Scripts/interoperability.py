@@ -1162,15 +1162,22 @@ def php_cases():
         yield Verified("PHP", scheme, make, passwords, expression.split("(")[0] + ("…" if "U" in expression else ""))
 
 
+# IP.Board escapes a password by this table of Invision Community 4, in this order.
+PHP_ESCAPED = r"""str_ireplace(
+    ['&', '<!--', '-->', '<script', '>', '<', '"', "\n", '$', '!', "'", '\\'],
+    ['&amp;', '&#60;&#33;--', '--&#62;', '&#60;script', '&gt;', '&lt;', '&quot;', '<br />', '&#036;', '&#33;', '&#39;', '&#092;'],
+    $password)"""
+
 # The name of an application, what credkit calls the scheme, and the digest of password $password and salt $salt.
 PHP_APPLICATIONS = [
     ("vbulletin", "vbulletin", "md5(md5($password) . $salt)"),
     ("mybb", "mybb", "md5(md5($salt) . md5($password))"),
-    ("ipb", "mybb", "md5(md5($salt) . md5($password))"),
+    ("ipb", "ipb", f"md5(md5($salt) . md5({PHP_ESCAPED}))"),
     ("smf", "smf", "sha1(strtolower($salt) . $password)"),
     ("wbb3", "wbb3", "sha1($salt . sha1($salt . sha1($password)))"),
-    ("opencart", "wbb3", "sha1($salt . sha1($salt . sha1($password)))"),
+    ("opencart", "opencart", "sha1($salt . sha1($salt . sha1(htmlspecialchars($password, ENT_COMPAT, 'UTF-8'))))"),
     ("punbb", "punbb", "sha1($salt . sha1($password))"),
+    ("fluxbb", "punbb", "sha1($salt . sha1($password))"),
     ("redmine", "punbb", "sha1($salt . sha1($password))"),
     ("joomla", "salted-md5", "md5($password . $salt)"),
     ("oscommerce", "salted-md5", "md5($salt . $password)"),
@@ -1185,7 +1192,10 @@ def php_application_cases():
             program = f"$password = stream_get_contents(STDIN); $salt = $argv[1]; echo {expression}, ':', $salt;"
             return run(["php", "-n", "-r", program, "--", salt], password).stdout.decode()
 
-        yield Verified("PHP", scheme, make, Passwords(limit=6), expression, ("--as", application))
+        # htmlspecialchars makes nothing of what is not UTF-8.
+        passwords = Passwords(TEXT if application == "opencart" else ANY, limit=6)
+        variant = " ".join(expression.split()) if len(expression) < 100 else application
+        yield Verified("PHP", scheme, make, passwords, variant, ("--as", application))
 
 
 # Other notations of PBKDF2 ------------------------------------------------------------------------------------------

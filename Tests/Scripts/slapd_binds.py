@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import pathlib
+import select
 import signal
 import socket
 import subprocess
@@ -87,12 +88,8 @@ def main():
                             print(f"{case['hash']}: {key} {case[key]!r}: result {code}")
         finally:
             process = int((folder / "pid").read_text())
-            os.kill(process, signal.SIGTERM)
-            # It removes the file when it has ended.
             descriptor = os.pidfd_open(process)
-            os.waitid(os.P_PIDFD, descriptor, os.WEXITED) if False else None
-            import select
-
+            os.kill(process, signal.SIGTERM)
             select.select([descriptor], [], [])
             os.close(descriptor)
     print(len(cases))

@@ -20,6 +20,7 @@ import Testing
     static let examples = [
         Example(mode: 2611, composite: .vBulletin, digits: "28f9975808ae2bdc5847b1cda26033ea", salt: "308"),
         Example(mode: 2811, composite: .myBB, digits: "022f7e02b3314f7d0968f73c00ba759f", salt: "67588"),
+        Example(mode: 2811, composite: .ipBoard, digits: "022f7e02b3314f7d0968f73c00ba759f", salt: "67588"),
         Example(
             mode: 121,
             composite: .smf,
@@ -34,7 +35,7 @@ import Testing
         ),
         Example(
             mode: 13900,
-            composite: .woltLab,
+            composite: .openCart,
             digits: "058c1c3773340c8563421e2b17e60eb7c916787e",
             salt: "827500576"
         ),
@@ -100,6 +101,13 @@ import Testing
     /// PHP itself computes the digests of random passwords and salts: 20 of each form, 1,000 with `CREDKIT_DEEP`.
     @Test func agreesWithPHP() throws {
         let program = #"""
+            // Invision Community 4 reads passwords of IP.Board 3 by this table, in this order.
+            $table = [
+                '&' => '&amp;', '<!--' => '&#60;&#33;--', '-->' => '--&#62;', '<script' => '&#60;script', '>' => '&gt;',
+                '<' => '&lt;', '"' => '&quot;', "\n" => '<br />', '$' => '&#036;', '!' => '&#33;', "'" => '&#39;',
+                '\\' => '&#092;',
+            ];
+            $pieces = [...array_keys($table), '-', '--', '#', ';', '<SCRIPT', '<Scr', 'ipt', 'é', '€', 'a', ' ', "\0"];
             for ($i = 0; $i < (int) $argv[1]; $i++) {
                 $p = random_bytes(random_int(1, 40));
                 $n = random_int(0, 40);
@@ -113,6 +121,12 @@ import Testing
                 ] as $name => $digest) {
                     echo $name, ' ', bin2hex($p), ' ', bin2hex($s), '.', ' ', $digest, "\n";
                 }
+                for ($h = '', $n = random_int(1, 12); $n > 0; $n--) { $h .= $pieces[array_rand($pieces)]; }
+                $t = $h;
+                foreach ($table as $from => $to) { $t = str_ireplace($from, $to, $t); }
+                $u = htmlspecialchars($h, ENT_COMPAT, 'UTF-8');
+                echo 'ipb ', bin2hex($h), ' ', bin2hex($s), '. ', md5(md5($s) . md5($t)), "\n";
+                echo 'opencart ', bin2hex($h), ' ', bin2hex($s), '. ', sha1($s . sha1($s . sha1($u))), "\n";
             }
             """#
         let count = TestForm.isDeep ? 1000 : 20

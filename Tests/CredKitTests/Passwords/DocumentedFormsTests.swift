@@ -1,14 +1,51 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKit
 import CredKitTestSupport
 import Foundation
 import XCTest
 
+@testable import CredKit
+
 final class DocumentedFormsTests: XCTestCase {
-    func testPageOfFormsNamesEveryScheme() throws {
+    private func page() throws -> String {
         let file = TestScripts.root.appending(path: "docs/hash-formats.md")
-        let page = try String(contentsOf: file, encoding: .utf8)
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    /// The names that are read stand in the tables of forms, the refused ones in that of reasons.
+    func testPageOfFormsNamesEveryPrefix() throws {
+        let parts = try page().components(separatedBy: "\nRefused, with the reason in the error:\n")
+        XCTAssertEqual(parts.count, 2)
+        let refused = try XCTUnwrap(parts.last?.components(separatedBy: "\n#").first)
+        for entry in HashPrefixes.all {
+            guard case .refused = entry.content else {
+                XCTAssertTrue(parts[0].contains(entry.prefix), "\(entry.prefix) is read, and not in the page")
+                continue
+            }
+            XCTAssertTrue(refused.contains("`\(entry.prefix)`"), "\(entry.prefix) is refused, and not in the page")
+        }
+        let known = Set(HashPrefixes.all.map { $0.name.lowercased() })
+        let named = refused.components(separatedBy: "`{").dropFirst().compactMap {
+            $0.split(separator: "}").first.map { $0.lowercased() }
+        }
+        XCTAssertGreaterThan(named.count, 20)
+        XCTAssertEqual(named.filter { !known.contains($0) && !$0.hasPrefix("aes-") }, [])
+    }
+
+    /// What `--for` writes is in its table.
+    func testPageOfFormsNamesWhatEachSystemReads() throws {
+        for system in PasswordHash.PrefixSystem.allCases where !system.schemes.isEmpty {
+            let row = try XCTUnwrap(try page().split(separator: "\n").first { $0.hasPrefix("| `\(system.name)` |") })
+            for scheme in system.schemes {
+                let prefix = try XCTUnwrap(system.prefix(of: scheme))
+                XCTAssertTrue(row.contains("`\(prefix)`"), "\(system.name): \(prefix)")
+                XCTAssertTrue(prefix != "{CRYPT}" || row.contains(scheme.name), "\(system.name): \(scheme)")
+            }
+        }
+    }
+
+    func testPageOfFormsNamesEveryScheme() throws {
+        let page = try page()
         // Each piece of code that stands in a row of a table.
         let words = page.split(separator: "\n").filter { $0.hasPrefix("|") }
             .flatMap { $0.split(separator: "`").map(String.init) }
