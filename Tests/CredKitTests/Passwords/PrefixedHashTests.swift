@@ -202,38 +202,28 @@ import Testing
     }
 
     @Test func eachSystemHasItsOwnNotation() throws {
-        let argon2 = "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$" + String(repeating: "A", count: 43)
-        let bcrypt = "$2b$04$abcdefghijklmnopqrstuu" + String(repeating: ".", count: 31)
-        let pbkdf2 = "$pbkdf2-sha256$1000$.AAAAAAAAAAAAAAAAAAAAA$" + String(repeating: "A", count: 43)
+        // 32 bytes of zeros in Base64 without padding.
+        let zeros = String(repeating: "A", count: 43)
+        let salt = "AAECAwQFBgcICQoLDA0ODw"
+        let argon2 = "$argon2id$v=19$m=64,t=1,p=1$\(salt)$\(zeros)"
+        let bcrypt = "$2b$04$abcdefghijklmnopqrstuu\(String(repeating: ".", count: 31))"
+        let dotted = ".AAAAAAAAAAAAAAAAAAAAA"
+        let padded = "+AAAAAAAAAAAAAAAAAAAAA=="
+        let pbkdf2 = "$pbkdf2-sha256$1000$\(dotted)$\(zeros)"
+        let scrypt = "$scrypt$ln=17,r=8,p=1$\(salt)$\(zeros)"
+        let scram = "SCRAM-SHA-256$4096:\(salt)==$\(zeros)=:\(zeros)="
         let expected: [(String, PasswordHash.PrefixSystem, String?)] = [
-            (argon2, .dovecot, "{ARGON2ID}" + argon2), (argon2, .openLDAP, "{ARGON2}" + argon2),
-            (argon2, .springSecurity, "{argon2@SpringSecurity_v5_8}" + argon2),
-            (
-                "$scrypt$ln=17,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA$" + String(repeating: "A", count: 43),
-                .springSecurity,
-                "{scrypt@SpringSecurity_v5_8}$110801$c2FsdHNhbHRzYWx0c2FsdA==$" + String(repeating: "A", count: 43)
-                    + "="
-            ),
-            (
-                "SCRAM-SHA-256$4096:AAECAwQFBgcICQoLDA0ODw==$" + String(repeating: "A", count: 43) + "=:"
-                    + String(repeating: "A", count: 43) + "=",
-                .dovecot,
-                "{SCRAM-SHA-256}4096,AAECAwQFBgcICQoLDA0ODw==," + String(repeating: "A", count: 43) + "=,"
-                    + String(repeating: "A", count: 43) + "="
-            ),
-            (argon2, .directoryServer, nil), ("{ARGON2}" + argon2, .dovecot, "{ARGON2ID}" + argon2),
-            (bcrypt, .dovecot, "{BLF-CRYPT}" + bcrypt), (bcrypt, .openLDAP, "{CRYPT}" + bcrypt),
-            (bcrypt, .springSecurity, "{bcrypt}" + bcrypt),
-            ("bcrypt$" + bcrypt, .dovecot, "{BLF-CRYPT}" + bcrypt),
-            (
-                pbkdf2, .openLDAP,
-                "{PBKDF2-SHA256}1000$.AAAAAAAAAAAAAAAAAAAAA$" + String(repeating: "A", count: 43)
-            ),
-            (
-                pbkdf2, .directoryServer,
-                "{PBKDF2-SHA256}1000$+AAAAAAAAAAAAAAAAAAAAA==$" + String(repeating: "A", count: 43) + "="
-            ),
-            (pbkdf2, .dovecot, nil), ("$1$abc$iCQ2D3nhptRYi27fDYv2s1", .dovecot, nil),
+            (argon2, .dovecot, "{ARGON2ID}\(argon2)"), (argon2, .openLDAP, "{ARGON2}\(argon2)"),
+            (argon2, .springSecurity, "{argon2@SpringSecurity_v5_8}\(argon2)"),
+            (argon2, .directoryServer, nil), ("{ARGON2}\(argon2)", .dovecot, "{ARGON2ID}\(argon2)"),
+            (bcrypt, .dovecot, "{BLF-CRYPT}\(bcrypt)"), (bcrypt, .openLDAP, "{CRYPT}\(bcrypt)"),
+            (bcrypt, .springSecurity, "{bcrypt}\(bcrypt)"),
+            ("bcrypt$\(bcrypt)", .dovecot, "{BLF-CRYPT}\(bcrypt)"),
+            (pbkdf2, .openLDAP, "{PBKDF2-SHA256}1000$\(dotted)$\(zeros)"),
+            (pbkdf2, .directoryServer, "{PBKDF2-SHA256}1000$\(padded)$\(zeros)="),
+            (scrypt, .springSecurity, "{scrypt@SpringSecurity_v5_8}$110801$\(salt)==$\(zeros)="),
+            (scram, .dovecot, "{SCRAM-SHA-256}4096,\(salt)==,\(zeros)=,\(zeros)="),
+            (pbkdf2, .dovecot, nil), (scrypt, .dovecot, nil), ("$1$abc$iCQ2D3nhptRYi27fDYv2s1", .dovecot, nil),
         ]
         for (hash, system, text) in expected {
             #expect(try PasswordHash(hash).notation(for: system) == text)
