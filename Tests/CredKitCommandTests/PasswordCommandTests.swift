@@ -340,7 +340,8 @@ final class PasswordCommandTests: XCTestCase {
             ("argon2id --memory 64KiB --for dovecot", "{ARGON2ID}$argon2id$v=19$m=64,"),
             ("argon2id --memory 64KiB --for openldap", "{ARGON2}$argon2id$"),
             ("argon2id --memory 64KiB --for spring", "{argon2@SpringSecurity_v5_8}$argon2id$"),
-            ("bcrypt --cost 4 --for spring", "{bcrypt}$2b$04$"), ("bcrypt --cost 4 --for dovecot", "{BLF-CRYPT}$2b$"),
+            ("bcrypt --cost 4 --for spring", "{bcrypt}$2b$04$"),
+            ("bcrypt --cost 4 --for dovecot", "{BLF-CRYPT}$2b$"),
             ("pbkdf2-sha256 --iterations 10 --for 389-ds", "{PBKDF2-SHA256}10$"),
             ("scram-sha-256 --for dovecot", "{SCRAM-SHA-256}4096,"),
         ] {

@@ -83,7 +83,10 @@ struct HashListing: Encodable {
             ]
         for replacement in replacedFor ?? [] {
             all.append(
-                ("for-\(replacement.system)", "\(replacement.prefix)… (credkit hash \(replacement.replacedBy))")
+                (
+                    "for-\(replacement.system)",
+                    "\(replacement.prefix)… (credkit hash \(replacement.replacedBy))"
+                )
             )
         }
         let present = all.compactMap { name, value in value.map { (name, $0) } }

@@ -22,7 +22,10 @@ final class DocumentedFormsTests: XCTestCase {
                 XCTAssertTrue(parts[0].contains(entry.prefix), "\(entry.prefix) is read, and not in the page")
                 continue
             }
-            XCTAssertTrue(refused.contains("`\(entry.prefix)`"), "\(entry.prefix) is refused, and not in the page")
+            XCTAssertTrue(
+                refused.contains("`\(entry.prefix)`"),
+                "\(entry.prefix) is refused, and not in the page"
+            )
         }
         let known = Set(HashPrefixes.all.map { $0.name.lowercased() })
         let named = refused.components(separatedBy: "`{").dropFirst().compactMap {
@@ -35,7 +38,9 @@ final class DocumentedFormsTests: XCTestCase {
     /// What `--for` writes is in its table.
     func testPageOfFormsNamesWhatEachSystemReads() throws {
         for system in PasswordHash.PrefixSystem.allCases where !system.schemes.isEmpty {
-            let row = try XCTUnwrap(try page().split(separator: "\n").first { $0.hasPrefix("| `\(system.name)` |") })
+            let row = try XCTUnwrap(
+                try page().split(separator: "\n").first { $0.hasPrefix("| `\(system.name)` |") }
+            )
             for scheme in system.schemes {
                 let prefix = try XCTUnwrap(system.prefix(of: scheme))
                 XCTAssertTrue(row.contains("`\(prefix)`"), "\(system.name): \(prefix)")

@@ -223,7 +223,8 @@ import Testing
             (pbkdf2, .directoryServer, "{PBKDF2-SHA256}1000$\(padded)$\(zeros)="),
             (scrypt, .springSecurity, "{scrypt@SpringSecurity_v5_8}$110801$\(salt)==$\(zeros)="),
             (scram, .dovecot, "{SCRAM-SHA-256}4096,\(salt)==,\(zeros)=,\(zeros)="),
-            (pbkdf2, .dovecot, nil), (scrypt, .dovecot, nil), ("$1$abc$iCQ2D3nhptRYi27fDYv2s1", .dovecot, nil),
+            (pbkdf2, .dovecot, nil), (scrypt, .dovecot, nil),
+            ("$1$abc$iCQ2D3nhptRYi27fDYv2s1", .dovecot, nil),
         ]
         for (hash, system, text) in expected {
             #expect(try PasswordHash(hash).notation(for: system) == text)
