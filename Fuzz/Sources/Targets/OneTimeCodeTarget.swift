@@ -3,9 +3,10 @@
 @testable import CredKit
 
 extension FuzzTarget {
-    /// Reads otpauth URIs and Base32, and compares with plain readers.
+    /// Reads otpauth URIs, exports and Base32, and compares with plain readers.
     static let otpauth = FuzzTarget("otpauth") { bytes in
         try checkBase32(bytes)
+        try checkExport(bytes)
         let key: OneTimeCodeKey
         do throws(OneTimeCodeError) {
             key = try OneTimeCodeKey(uri: bytes)
@@ -36,6 +37,22 @@ extension FuzzTarget {
         )
         let text = String(decoding: written.copy, as: UTF8.self)
         try require(text.utf8.allSatisfy { 0x21...0x7E ~= $0 }, "a written URI is printable ASCII")
+    }
+
+    /// Reads the bytes as the message of an export.
+    private static func checkExport(_ bytes: [UInt8]) throws {
+        let export: OneTimeCodeExport
+        do throws(OneTimeCodeError) {
+            export = try OneTimeCodeExport(payload: bytes)
+        } catch {
+            return
+        }
+        try require(1...export.partCount ~= export.part, "a part is one of the parts")
+        // Each account has a tag and a length.
+        try require((export.keys.count + export.refusals.count) * 2 <= bytes.count, "an account has bytes")
+        for key in export.keys {
+            try requireEqual(try OneTimeCodeKey(uri: key.uri()), key, "an exported key is written and read back")
+        }
     }
 
     private static func checkBase32(_ text: [UInt8]) throws {

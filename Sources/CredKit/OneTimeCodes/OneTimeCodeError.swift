@@ -111,6 +111,9 @@ extension OneTimeCodeError {
     static func malformedURI(_ detail: String) -> Self {
         .init(.malformedURI, message: "malformed otpauth:// URI: \(detail)")
     }
+    static func malformedExport(_ detail: String) -> Self {
+        .init(.malformedURI, message: "malformed otpauth-migration:// URI: \(detail)")
+    }
     static func missingField(_ name: String) -> Self {
         .init(.missingField, message: "the otpauth:// URI has no '\(name)'")
     }

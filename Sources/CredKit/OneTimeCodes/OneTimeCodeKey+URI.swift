@@ -69,18 +69,9 @@ extension OneTimeCodeKey {
         of uri: Span<UInt8>
     ) throws(OneTimeCodeError) -> SecretBytes {
         guard let range = parts.fields[.secret] else { throw .missingField("secret") }
-        var failure: PercentCoding.DecodingError?
-        let text: SecretBytes = try .forCodes { () throws(SecretMemoryError) in
-            try SecretBytes(capacity: range.count) { output in
-                do throws(PercentCoding.DecodingError) {
-                    try PercentCoding.component.decode(uri.extracting(range), into: &output)
-                } catch {
-                    failure = error
-                }
-            }
+        return try SecretBytes.unescaping(uri.extracting(range)).withSecretBytes {
+            (text) throws(OneTimeCodeError) in try seed(base32: text)
         }
-        guard failure == nil else { throw .malformedEscape }
-        return try text.withSecretBytes { (text) throws(OneTimeCodeError) in try seed(base32: text) }
     }
 
     private static func algorithm(
@@ -130,14 +121,15 @@ extension OneTimeCodeKey {
 
     /// Divides a label at its first colon into issuer and account. Bytes, because an accent behind the colon would belong to
     /// the same character.
-    private static func split(_ label: String) -> (issuer: String, account: String) {
+    static func split(_ label: String) -> (issuer: String, account: String) {
         guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             return ("", trimmed(label[...]))
         }
         return (trimmed(label[..<colon]), trimmed(label[label.utf8.index(after: colon)...]))
     }
 
-    private static func trimmed(_ name: Substring) -> String {
+    /// Returns a name without the spaces at its ends.
+    static func trimmed(_ name: Substring) -> String {
         var bytes = name.utf8
         while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
         while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }

@@ -80,6 +80,24 @@ extension Span<UInt8> {
     }
 }
 
+extension SecretBytes {
+    /// Returns a text of a URI without its percent-encoding.
+    static func unescaping(_ text: Span<UInt8>) throws(OneTimeCodeError) -> SecretBytes {
+        var failure: PercentCoding.DecodingError?
+        let plain: SecretBytes = try .forCodes { () throws(SecretMemoryError) in
+            try SecretBytes(capacity: text.count) { output in
+                do throws(PercentCoding.DecodingError) {
+                    try PercentCoding.component.decode(text, into: &output)
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        guard failure == nil else { throw .malformedEscape }
+        return plain
+    }
+}
+
 extension UInt8 {
     fileprivate var lowercased: UInt8 { 0x41...0x5A ~= self ? self + 0x20 : self }
 }
