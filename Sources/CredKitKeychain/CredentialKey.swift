@@ -145,9 +145,9 @@ extension CredentialKey {
 }
 
 extension CredentialKey: CustomStringConvertible {
-    /// The key as a readable text, for example `service=mail username=alice`.
+    /// The key as a readable text, for example `service=mail account=alice`.
     public var description: String {
-        let pairs = [(Self.serviceName, service)] + (account.map { [(Self.accountName, $0)] } ?? [])
+        let pairs = [("service", service)] + (account.map { [("account", $0)] } ?? [])
         return (pairs + attributes.sorted { $0.key < $1.key }).map { "\($0.0)=\($0.1)" }
             .joined(separator: " ")
     }

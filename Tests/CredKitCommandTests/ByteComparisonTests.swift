@@ -28,7 +28,7 @@ final class ByteComparisonTests: ShellTestCase {
         }
         try run("printf x | credkit keychain set s a --attribute $'\\u00e9=1'")
         try run("credkit keychain get s a --attribute $'e\\u0301=1'", 1)
-        try run("credkit keychain search $'e\\u0301=1'", 1)
+        try run("credkit keychain list $'e\\u0301=1'", 1)
     }
 
     func testPathsBeginWithASlashOfTheirOwn() throws {
@@ -37,7 +37,8 @@ final class ByteComparisonTests: ShellTestCase {
             "printf x | credkit keychain set s --vault \"$PWD/\"$'\\u0301.vault'; test -e $'\\u0301.vault'"
         )
         try run("credkit keychain move --from \"$PWD\"/$'\\u0301.vault' --to vault")
-        try run("credkit keychain move --from $'/\\u00e9' --to $'/e\\u0301' --dry-run")
+        // The names differ, and there is no such vault.
+        try run("credkit keychain move --from $'/\\u00e9' --to $'/e\\u0301' --dry-run", 74)
         try run(
             "printf 'X-One: 1\\n' > $'\\u0301h'; credkit request http://127.0.0.1:1/ -H $'@\\u0301h' --anonymous",
             69

@@ -37,7 +37,8 @@ final class ExitCodeTests: XCTestCase {
                     "verify \(hash) --password-file file", "keychain get nothing", "keychain delete nothing",
                     "otp code nothing", "users table delete b", "users table verify a --password-file file",
                     "run --env A=nothing/a -- true",
-                    "keychain search service=nothing", "request \(url)/nowhere", "logout",
+                    "keychain list service=nothing", "keychain list nothing", "request \(url)/nowhere",
+                    "logout",
                 ]
             ),
             (

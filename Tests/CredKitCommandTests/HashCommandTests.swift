@@ -436,7 +436,7 @@ final class HashCommandTests: XCTestCase {
         let silent: Set = [
             "login", "logout", "upgrade", "keychain set", "keychain export",
             "keychain import",
-            "keychain delete", "keychain unlock", "keychain lock", "keychain rekey", "keychain passphrase",
+            "keychain delete", "keychain unlock", "keychain lock", "keychain passphrase",
             "keychain slot remove", "blocklist build", "otp", "otp add", "otp delete", "users",
         ]
         var examples = 0

@@ -85,9 +85,8 @@ final class HelpTests: XCTestCase {
     func testChecksHaveQuiet() throws {
         let tree = CommandTree.shared
         for command in [
-            "verify", "sign verify message", "sign verify webhook", "keychain verify", "keychain doctor",
-            "keychain search", "hash md5", "hash hmac-sha256", "blocklist check", "otp verify",
-            "users",
+            "verify", "sign verify message", "sign verify webhook", "keychain doctor", "keychain list",
+            "hash md5", "hash hmac-sha256", "blocklist check", "otp verify", "users",
         ] {
             XCTAssertTrue(tree.help[command]?.contains("--quiet") == true, command)
         }

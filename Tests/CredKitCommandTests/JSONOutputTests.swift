@@ -141,6 +141,7 @@ final class JSONOutputTests: XCTestCase {
             "otp code",
             "\(add) o a; \(add) o --counter 1; credkit otp code o a --json; credkit otp code o --json"
         )
+        try check("otp list", "credkit otp list --json")
         try check("otp uri", "credkit otp uri o a --json; credkit otp uri o --json")
         try check("otp verify", "credkit otp code o a | credkit otp verify o a --json")
         try check("otp verify", "echo 1 | credkit otp verify o a --json", status: 1)
@@ -197,17 +198,20 @@ final class JSONOutputTests: XCTestCase {
             "credkit keychain get s alice --attribute a=b --json; credkit keychain get s --json"
         )
         try check("keychain list", "credkit keychain list --json")
-        try check("keychain search", "credkit keychain search service=s --json")
+        try check("keychain list", "credkit keychain list service=s --json")
         try check("keychain move", "credkit keychain move --keep --from vault --to ./copy --json")
-        try check("keychain verify", "credkit keychain verify --json")
-        try check("keychain verify", "credkit keychain verify --accept --json")
+        try check("keychain doctor", "credkit keychain doctor --deep --json")
+        try check("keychain doctor", "credkit keychain doctor --accept-current --json")
         let vault = "bin/home/.local/share/credkit/keychain.vault"
         try check(
-            "keychain verify",
-            "cp \(vault) old; printf x | credkit keychain set s; cp old \(vault); credkit keychain verify --accept --json"
+            "keychain doctor",
+            """
+            cp \(vault) old; printf x | credkit keychain set --replace s; cp old \(vault)
+            credkit keychain doctor --accept-current --json
+            """
         )
-        try check("keychain repair", "credkit keychain repair --json")
-        try check("keychain repair", "truncate -s 99 \(vault); credkit keychain repair --json")
+        try check("keychain doctor", "credkit keychain doctor --repair --json")
+        try check("keychain doctor", "truncate -s 99 \(vault); credkit keychain doctor --repair --json")
         try check("keychain doctor", "credkit keychain doctor --json")
         XCTAssertEqual(try shell.run("credkit keychain doctor --quiet").text, "")
         try check(

@@ -24,7 +24,7 @@ final class KeychainCommandTests: XCTestCase {
     }
 
     private func store(_ secret: String = "s3cret") throws {
-        try run("printf %s '\(secret)' | credkit keychain set com.example.app alice")
+        try run("printf %s '\(secret)' | credkit keychain set --replace com.example.app alice")
     }
 
     // MARK: Items
@@ -33,9 +33,9 @@ final class KeychainCommandTests: XCTestCase {
         try run("head -c 1000 /dev/urandom > secret; credkit keychain set --raw s a --password-file secret")
         try run("credkit keychain get s a | cmp - secret")
         // One trailing line feed is removed, unless --raw keeps it.
-        try run("printf 'x\\n\\n' | credkit keychain set s a")
+        try run("printf 'x\\n\\n' | credkit keychain set --replace s a")
         XCTAssertEqual(try run("credkit keychain get s a").text, "x\n")
-        try run("printf 'y\\n' | credkit keychain set --raw s a")
+        try run("printf 'y\\n' | credkit keychain set --replace --raw s a")
         XCTAssertEqual(try run("credkit keychain get s a").text, "y\n")
     }
 
@@ -79,10 +79,10 @@ final class KeychainCommandTests: XCTestCase {
     func testMissingItemHasStatusOneAndOneMessage() throws {
         for command in ["get", "delete"] {
             let outcome = try run("credkit keychain \(command) s a", 1)
-            XCTAssertEqual(outcome.errors, "credkit: there is no item service=s username=a\n")
+            XCTAssertEqual(outcome.errors, "credkit: there is no item service=s account=a\n")
             XCTAssertEqual(try run("credkit keychain \(command) --quiet s a", 1).errors, "")
         }
-        XCTAssertEqual(try run("credkit keychain search username=a", 1).text, "")
+        XCTAssertEqual(try run("credkit keychain list account=a", 1).text, "")
         try run("test ! -e bin/home/.local/share")
     }
 
@@ -101,8 +101,78 @@ final class KeychainCommandTests: XCTestCase {
             list,
             #"["account","attributes","contentType","created","label","modified","service"]"# + "\n"
         )
-        XCTAssertEqual(try run("credkit keychain search env=prod").text, "s\ta\tenv=prod\n")
-        try run("credkit keychain search env=test", 1)
+        XCTAssertEqual(try run("credkit keychain list env=prod").text, "s\ta\tenv=prod\n")
+        try run("credkit keychain list env=test", 1)
+    }
+
+    func testListFindsItemsByServiceAndAttributes() throws {
+        try run(
+            """
+            printf 1 | credkit keychain set s a --attribute env=prod; printf 2 | credkit keychain set s b
+            printf 3 | credkit keychain set a=b c; printf 4 | credkit keychain set t --attribute account=a
+            """
+        )
+        for (filters, items) in [
+            ("s", "s\ta\tenv=prod\ns\tb\n"), ("s account=b", "s\tb\n"), ("service=a=b", "a=b\tc\n"),
+            ("account=a", "s\ta\tenv=prod\nt\taccount=a\n"), ("username=b", "s\tb\n"),
+            ("s env=prod account=a", "s\ta\tenv=prod\n"),
+        ] { XCTAssertEqual(try run("credkit keychain list \(filters)").text, items, filters) }
+        for filters in ["a=b", "u", "s account=c", "service=x", "--quiet account=c"] {
+            XCTAssertEqual(try run("credkit keychain list \(filters)", 1).errors, "", filters)
+        }
+        XCTAssertEqual(try run("credkit keychain list --quiet s").text, "")
+        for filters in ["s t", "s service=t", "=a", "env=a env=b", "account=a username=a"] {
+            try run("credkit keychain list \(filters)", 64)
+        }
+    }
+
+    func testExistingSecretIsReplacedOnlyOnRequest() throws {
+        try run("printf 1 | credkit keychain set s a; printf 2 | credkit keychain set s a --attribute x=y")
+        let refused = try run("printf 3 | credkit keychain set s a", 73)
+        XCTAssertEqual(
+            refused.errors,
+            "credkit: there is an item service=s account=a already (--replace overwrites it)\n"
+        )
+        XCTAssertEqual(try run("credkit keychain get s a").text, "1")
+        for _ in 1...2 { try run("printf 3 | credkit keychain set --replace s a") }
+        let both = try run("credkit keychain get s a; credkit keychain get s a --attribute x=y").text
+        XCTAssertEqual(both, "32")
+    }
+
+    func testMissingItemNamesTheOtherAccounts() throws {
+        try run("printf 1 | credkit keychain set db prod")
+        for command in ["get", "delete"] {
+            let outcome = try run("credkit keychain \(command) db", 1)
+            XCTAssertEqual(
+                outcome.errors,
+                "credkit: there is no item service=db (there is one with the account 'prod')\n"
+            )
+        }
+        try run("printf 2 | credkit keychain set db; printf 3 | credkit keychain set db test")
+        let errors = try run("credkit keychain get db none", 1).errors
+        XCTAssertTrue(errors.contains("with no account, the account 'prod', the account 'test')"), errors)
+        XCTAssertEqual(try run("credkit keychain get --quiet db none", 1).errors, "")
+    }
+
+    func testVaultThatIsNamedMustExist() throws {
+        for command in [
+            "get s", "list", "list s", "delete s", "export --plain-json out",
+            "move --from ./no.vault --to vault",
+        ] {
+            let outcome = try run("credkit keychain \(command) --vault no.vault", 74)
+            XCTAssertTrue(outcome.errors.contains("/no.vault does not exist"), outcome.errors)
+        }
+        for command in ["code", "list", "uri s", "verify s", "delete s"] {
+            try run("echo 1 | credkit otp \(command) --vault no.vault", 74)
+        }
+        let doctor = try run("credkit keychain doctor --vault no.vault", 1)
+        XCTAssertTrue(doctor.text.contains("vault: problem: "), doctor.text)
+        // The standard one is created by the first item.
+        XCTAssertEqual(try run("credkit keychain list; credkit keychain doctor --quiet").text, "")
+        try run("test ! -e no.vault; test ! -e out; printf x | credkit keychain set s --vault no.vault")
+        XCTAssertEqual(try run("credkit keychain list --vault no.vault").text, "s\n")
+        // One that was there is missing, which is another matter.
+        try run("rm no.vault*; credkit keychain list --vault no.vault", 65)
     }
 
     func testSeveralMatchingItemsAreNotGuessed() throws {
@@ -178,7 +248,7 @@ final class KeychainCommandTests: XCTestCase {
         try store()
         try run("printf 'new one' | credkit keychain passphrase")
         try run("credkit keychain list", 77)
-        try run("CREDKIT_PASSPHRASE='new one' credkit keychain verify")
+        try run("CREDKIT_PASSPHRASE='new one' credkit keychain doctor --deep")
         try run(
             "CREDKIT_PASSPHRASE='new one' credkit keychain passphrase --rewrap --new-passphrase-fd 3 3< <(echo tests)"
         )
@@ -198,15 +268,19 @@ final class KeychainCommandTests: XCTestCase {
         // Not 1, which means that there is no such item.
         try run("\(get) --vault-key-file nokey", 74)
         // A new key drops every slot whose key is not available, and reports it.
-        let rekey = try run("credkit keychain rekey")
+        let rekey = try run("credkit keychain passphrase --new-key")
         XCTAssertTrue(rekey.errors.contains("dropped the slot \(identifier) (of the server)"), rekey.errors)
         try run("\(get) --vault-key-file key", 77)
         let second = try run("printf second | credkit keychain slot add").text.trimmingCharacters(
             in: .newlines
         )
-        try run("CREDKIT_PASSPHRASE=second credkit keychain verify")
+        try run("CREDKIT_PASSPHRASE=second credkit keychain doctor --deep")
         try run("credkit keychain slot remove \(second)")
-        try run("CREDKIT_PASSPHRASE=second credkit keychain verify", 77)
+        let locked = try run("CREDKIT_PASSPHRASE=second credkit keychain doctor --deep", 77)
+        XCTAssertTrue(locked.text.contains("content: problem: "), locked.text)
+        for option in ["--rewrap", "--slot 0123", "--new-passphrase-fd 0"] {
+            try run("credkit keychain passphrase --new-key \(option)", 64)
+        }
         try run("credkit keychain slot remove 0123", 1)
         try run("credkit keychain slot add --secret-service --new-key-file key", 64)
     }
@@ -243,15 +317,17 @@ final class KeychainCommandTests: XCTestCase {
         try store("first")
         try store("second")
         let vault = "bin/home/.local/share/credkit/keychain.vault"
-        XCTAssertEqual(try run("credkit keychain verify --json | jq .items").text, "1\n")
+        XCTAssertEqual(try run("credkit keychain doctor --deep --json | jq .items").text, "1\n")
         try run("printf X | dd of=\(vault) bs=1 seek=300 conv=notrunc status=none")
-        try run("credkit keychain verify --quiet", 65)
+        try run("credkit keychain doctor --deep --quiet", 65)
         try run("credkit keychain get com.example.app alice", 65)
-        let repaired = try run("credkit keychain repair").text
+        let repaired = try run("credkit keychain doctor --repair").text
         XCTAssertTrue(repaired.contains("restored the backup with 1 item (generation 1)"), repaired)
         XCTAssertTrue(repaired.contains("the last save, generation 2, is lost"), repaired)
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first")
-        XCTAssertEqual(try run("credkit keychain repair").text, "nothing to do\n")
+        XCTAssertTrue(
+            try run("credkit keychain doctor --deep --repair").text.contains("repair: nothing to do\n")
+        )
     }
 
     func testOlderCopyIsAcceptedOnlyOnRequest() throws {
@@ -260,8 +336,13 @@ final class KeychainCommandTests: XCTestCase {
         try run("cp \(vault) old")
         try store("second")
         try run("cp old \(vault); credkit keychain list", 65)
-        try run("credkit keychain repair", 65)
-        try run("credkit keychain repair --accept-older-copy")
+        try run("credkit keychain doctor --deep", 65)
+        try run("credkit keychain doctor", 1)
+        try run("credkit keychain doctor --repair", 65)
+        for options in [
+            "--accept-older-copy", "--repair --accept-current", "--deep --backend secret-service",
+        ] { try run("credkit keychain doctor \(options)", 64) }
+        try run("credkit keychain doctor --repair --accept-older-copy")
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first")
     }
 
@@ -273,7 +354,7 @@ final class KeychainCommandTests: XCTestCase {
             try store("first")
             try store("second")
             try run("\(damage); credkit keychain list", 65)
-            XCTAssertTrue(try run("credkit keychain repair").text.contains("restored"), damage)
+            XCTAssertTrue(try run("credkit keychain doctor --repair").text.contains("restored"), damage)
             XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first", damage)
         }
     }
@@ -284,10 +365,10 @@ final class KeychainCommandTests: XCTestCase {
         try run("rm \(vault) \(vault).bak; credkit keychain list", 65)
         try run("printf x | credkit keychain set s a", 65)
         try run("credkit keychain doctor", 1)
-        let accepted = try run("credkit keychain verify --accept").text
+        let accepted = try run("credkit keychain doctor --accept-current").text
         XCTAssertTrue(accepted.contains("accepted that there is no vault"), accepted)
         try store()
-        try run("credkit keychain verify --accept --quiet")
+        try run("credkit keychain doctor --accept-current --quiet")
     }
 
     func testTimeoutHoldsWhateverTheFileAsksFor() throws {
@@ -458,6 +539,7 @@ final class KeychainCommandTests: XCTestCase {
             """
         )
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "s3cret")
-        try run("credkit keychain verify; test -z \"$(ls -A bin/home/.local/share/credkit | grep tmp)\"")
+        try run("credkit keychain doctor --deep")
+        try run("test -z \"$(ls -A bin/home/.local/share/credkit | grep tmp)\"")
     }
 }

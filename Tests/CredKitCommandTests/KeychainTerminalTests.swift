@@ -63,9 +63,43 @@ final class KeychainTerminalTests: XCTestCase {
         XCTAssertEqual(session.status, 0, session.screen)
         XCTAssertFalse(session.screen.contains("one\r"), session.screen)
         XCTAssertEqual(
-            try shell.run("CREDKIT_PASSPHRASE=one credkit keychain verify --vault new.vault").status,
+            try shell.run("CREDKIT_PASSPHRASE=one credkit keychain doctor --deep --vault new.vault").status,
             0
         )
+    }
+
+    func testPromptNamesTheItem() throws {
+        let set = "CREDKIT_PASSPHRASE=tests credkit keychain set --replace mail.example alice"
+        for _ in 1...2 {
+            let session = try TerminalSession(
+                shell,
+                ["bash", "-c", set],
+                [["Password for mail.example/alice: ", "one\n"], ["Again: ", "one\n"]]
+            )
+            XCTAssertEqual(session.status, 0, session.screen)
+        }
+        let add = try session(
+            "CREDKIT_PASSPHRASE=tests credkit otp add mail.example alice",
+            [["URI or seed for mail.example/alice: ", "JBSWY3DPEHPK3PXP\n"]]
+        )
+        XCTAssertEqual(add.status, 0, add.screen)
+    }
+
+    func testCodeShowsTheSecondsLeft() throws {
+        let add = try shell.run("printf JBSWY3DPEHPK3PXP | credkit otp add mail.example alice")
+        XCTAssertEqual(add.status, 0, add.errors)
+        let code = try session("CREDKIT_PASSPHRASE=tests credkit otp code", [])
+        let lines = code.screen.components(separatedBy: "\r\n")
+        XCTAssertEqual(lines.count, 3, code.screen)
+        XCTAssertEqual(lines[0].count, 6, code.screen)
+        XCTAssertTrue(lines[1].hasSuffix(" s left"), code.screen)
+        // The line appears, is redrawn with another number of seconds, and Ctrl-C ends the command.
+        let watch = try session(
+            "exec env CREDKIT_PASSPHRASE=tests credkit otp code --watch",
+            [["\r\u{1B}[K", ""], ["\r\u{1B}[K", "\u{3}"]]
+        )
+        XCTAssertEqual(watch.status, -2, watch.screen)
+        XCTAssertTrue(watch.screen.contains(" s left"), watch.screen)
     }
 
     func testEverySignalRestoresTheTerminal() throws {
@@ -117,6 +151,6 @@ final class KeychainTerminalTests: XCTestCase {
             [[Self.prompt, "tests\n"], ["New passphrase: ", "new\n"], ["Again: ", "new\n"]]
         )
         XCTAssertEqual(session.status, 0, session.screen)
-        XCTAssertEqual(try shell.run("CREDKIT_PASSPHRASE=new credkit keychain verify").status, 0)
+        XCTAssertEqual(try shell.run("CREDKIT_PASSPHRASE=new credkit keychain doctor --deep").status, 0)
     }
 }

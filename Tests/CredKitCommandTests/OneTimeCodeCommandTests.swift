@@ -93,7 +93,7 @@ final class OneTimeCodeCommandTests: XCTestCase {
         // An item that someone else wrote is not printed.
         let errors = try run("credkit otp code b a", 65).errors
         XCTAssertTrue(
-            errors.contains("cannot read the item service=otp:b username=a: not an otpauth"),
+            errors.contains("cannot read the item service=b account=a: not an otpauth"),
             errors
         )
         XCTAssertFalse(errors.contains("hunter2"))
@@ -102,7 +102,7 @@ final class OneTimeCodeCommandTests: XCTestCase {
     func testMissingItemsHaveStatusOne() throws {
         for command in ["code", "uri", "delete", "verify"] {
             let outcome = try run("echo 123456 | credkit otp \(command) s a", 1)
-            XCTAssertEqual(outcome.errors, "credkit: there is no item service=otp:s username=a\n")
+            XCTAssertEqual(outcome.errors, "credkit: there is no item service=s account=a\n")
         }
         XCTAssertEqual(try run("credkit otp delete --quiet s a", 1).errors, "")
     }
@@ -180,6 +180,120 @@ final class OneTimeCodeCommandTests: XCTestCase {
         let codes = try run("for i in 1 2 3 4 5 6 7 8; do credkit otp code s a & done; wait").text
         XCTAssertEqual(Set(codes.split(separator: "\n")).count, 8)
         XCTAssertTrue(try run("credkit otp uri s a").text.hasSuffix("&counter=12"))
+    }
+
+    // MARK: Names
+
+    func testAURINamesItsItem() throws {
+        let uri = "otpauth://totp/ACME%20Co:alice?secret=\(Self.seed)&issuer=ACME%20Co"
+        let added = try run("printf %s '\(uri)' | credkit otp add")
+        XCTAssertEqual(added.errors, "credkit: added service=ACME Co account=alice\n")
+        XCTAssertEqual(try run("credkit otp code 'ACME Co' alice").text.count, 7)
+        try run("printf %s '\(uri)' | credkit otp add", 73)
+        try run("printf %s '\(uri)' | credkit otp add --replace")
+        try run("printf 'otpauth://totp/bob?secret=\(Self.seed)' | credkit otp add")
+        XCTAssertEqual(try run("credkit otp code bob").text.count, 7)
+        for input in [Self.seed, "otpauth://totp/?secret=\(Self.seed)"] {
+            try run("printf '\(input)' | credkit otp add", 64)
+        }
+        try run("credkit otp add --generate", 64)
+    }
+
+    func testTheOnlyItemNeedsNoName() throws {
+        try run("credkit otp code", 1)
+        try run("echo \(Self.seed) | credkit otp add s a --counter 7")
+        let code = "oathtool --hotp --base32 \(Self.seed) --counter"
+        XCTAssertEqual(try run("credkit otp code").text, try run("\(code)=7").text)
+        XCTAssertEqual(try run("credkit otp code s").text, try run("\(code)=8").text)
+        try run("credkit otp code --watch", 64)
+        XCTAssertEqual(
+            try run("credkit otp code s b", 1).errors,
+            "credkit: there is no item service=s account=b (there is one with the account 'a')\n"
+        )
+        try run("printf x | credkit keychain set other; echo \(Self.seed) | credkit otp add s b")
+        for names in ["", "s"] {
+            let several = try run("credkit otp code \(names)", 64).errors
+            XCTAssertTrue(several.contains("service=s account=a; service=s account=b"), several)
+        }
+        // The item without an account has the service alone as its name.
+        try run("echo \(Self.seed) | credkit otp add s --counter 1")
+        XCTAssertEqual(try run("credkit otp code s").text, try run("\(code)=1").text)
+    }
+
+    func testListHasTheParametersWithoutSeeds() throws {
+        XCTAssertEqual(try run("credkit otp list").text, "")
+        try run("echo \(Self.seed) | credkit otp add s a --digits 8 --algorithm sha256 --period 60s")
+        try run("echo \(Self.seed) | credkit otp add t --counter 41 --attribute env=prod")
+        XCTAssertEqual(
+            try run("credkit otp list").text,
+            "s\ta\ttotp\tsha256\t8\t60\nt\t\thotp\tsha1\t6\t41\tenv=prod\n"
+        )
+        XCTAssertEqual(
+            try run("credkit otp list --json | jq -c '[.service, .account, .issuer, .period, .counter]'")
+                .text,
+            #"["s","a","s",60,null]"# + "\n" + #"["t",null,"t",null,41]"# + "\n"
+        )
+        // One that someone else wrote is reported, and the others are listed.
+        try run("printf hunter2 | credkit keychain set otp:b a --attribute credkit-purpose=one-time-code")
+        let outcome = try run("credkit otp list", 65)
+        XCTAssertEqual(outcome.text.split(separator: "\n").count, 2)
+        XCTAssertTrue(outcome.errors.contains("cannot read the item service=b account=a"), outcome.errors)
+        XCTAssertFalse((outcome.text + outcome.errors).contains("hunter2"))
+    }
+
+    func testEachNewCodeIsPrinted() throws {
+        try run("echo \(Self.seed) | credkit otp add s a --period 1s")
+        // The pipe is closed after the third code.
+        let codes = try run("credkit otp code --watch | head -n 3").text.split(separator: "\n")
+        XCTAssertEqual(codes.count, 3)
+        XCTAssertTrue(codes.allSatisfy { $0.count == 6 })
+    }
+
+    // MARK: Exports
+
+    /// Three accounts: with the time, with a counter, and with MD5.
+    private static let export =
+        "otpauth-migration://offline?data="
+        + "CjUKCkhlbGxvId6tvu8SGEV4YW1wbGU6YWxpY2VAZ29vZ2xlLmNvbRoHRXhhbXBsZSABKAEwAgohCgpIZWxsbyHerb7v"
+        + "EgV0b2tlbhoEQmFuayABKAIwATgpCh8KCkhlbGxvId6tvu8SA29sZBoGTGVnYWN5IAQoATACEAEYASAAKPn%2F%2F%2F%2F"
+        + "%2F%2F%2F%2F%2FwE%3D"
+
+    func testExportsAreAdded() throws {
+        let added = try run("echo '\(Self.export)' | credkit otp add", 1)
+        XCTAssertEqual(
+            added.errors,
+            """
+            credkit: added service=Example account=alice@google.com
+            credkit: added service=Bank account=token
+            credkit: not added: Legacy:old: unsupported one-time codes: the hash function is MD5
+            credkit: 1 of 3 accounts were not added
+
+            """
+        )
+        XCTAssertEqual(
+            try run("credkit otp list").text,
+            "Bank\ttoken\thotp\tsha1\t8\t41\nExample\talice@google.com\ttotp\tsha1\t6\t30\n"
+        )
+        XCTAssertEqual(
+            try run("credkit otp code Bank").text,
+            try run("oathtool --hotp --counter=41 --digits=8 --base32 JBSWY3DPEHPK3PXP").text
+        )
+        // The counter has moved on, and is not set back.
+        let again = try run("echo '\(Self.export)' | credkit otp add", 1).errors
+        XCTAssertTrue(again.contains("kept service=Example account=alice@google.com"), again)
+        XCTAssertTrue(again.contains("not added: service=Bank account=token: there is such an item"), again)
+        XCTAssertTrue(again.contains("2 of 3 accounts"), again)
+        try run("echo '\(Self.export)' | credkit otp add --replace", 1)
+        XCTAssertTrue(try run("credkit otp uri Bank token").text.hasSuffix("&counter=41"))
+        for line in ["s a", "--digits 8"] { try run("echo '\(Self.export)' | credkit otp add \(line)", 64) }
+    }
+
+    func testPartsOfExportsAreNamed() throws {
+        let part = "otpauth-migration://offline?data=ChIKCkhlbGxvId6tvu8SBHNvbG8YAiAB"
+        let errors = try run("echo '\(part)' | credkit otp add").errors
+        XCTAssertTrue(errors.contains("added service=solo"), errors)
+        XCTAssertTrue(errors.contains("this is part 2 of 2"), errors)
+        try run("echo 'otpauth-migration://offline?data=CgI' | credkit otp add", 65)
     }
 
     func testNoSeedOrCodeStandsInArguments() throws {

@@ -42,7 +42,7 @@ final class StoredFormatTests: XCTestCase {
             credkit keychain get com.example.gone carol; echo $?
             credkit keychain list | wc -l
             credkit keychain slot list | wc -l
-            credkit keychain verify --quiet && printf new | credkit keychain set com.example.new dave
+            credkit keychain doctor --deep --quiet && printf new | credkit keychain set com.example.new dave
             credkit keychain get com.example.new dave
             """
         )

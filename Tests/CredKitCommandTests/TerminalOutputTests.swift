@@ -86,7 +86,7 @@ final class TerminalOutputTests: XCTestCase {
         _ = try shell.run(
             #"printf s3cret | credkit keychain set "$(cat name)" "$(cat name)" --attribute "a=$(cat name)""#
         )
-        for command in ["list", "search service=$(cat name)"] {
+        for command in ["list", "list service=$(cat name)"] {
             XCTAssertEqual(
                 try screen("credkit keychain \(command)"),
                 "\(Self.escaped)\t\(Self.escaped)\ta=\(Self.escaped)\r\n"
@@ -94,7 +94,7 @@ final class TerminalOutputTests: XCTestCase {
         }
         for command in [
             "get x$(cat name)", "delete x$(cat name)", "list --vault x$(cat name)",
-            "verify --vault x$(cat name)",
+            "doctor --deep --vault x$(cat name)",
         ] {
             let session = try TerminalSession(shell, ["bash", "-c", "credkit keychain \(command)"], [])
             XCTAssertFalse(
@@ -127,7 +127,7 @@ final class TerminalOutputTests: XCTestCase {
             #"credkit keychain set "$(cat name)" "$(cat name)" --attribute "a$(cat name)=$(cat name)" < name"#
         )
         for command in [
-            "keychain list --json", "keychain search --json username=$(cat name)",
+            "keychain list --json", "keychain list --json account=$(cat name)",
             "keychain get --json $(cat name) $(cat name)",
         ] {
             let json = try shell.run("credkit \(command)").output

@@ -130,7 +130,7 @@ if kind == "keepassxc":
     read = []
     for title, entry in entries.items():
         attributes = [f"{name}={value}" for name, value in {**entry, "Title": title}.items() if name != "Password"]
-        found = run(credkit, "keychain", "search", *attributes)
+        found = run(credkit, "keychain", "list", *attributes)
         if found.count(b"\n") != 1:
             sys.exit(f"{kind}: {title}: found {found!r}")
         options = [option for attribute in attributes for option in ["--attribute", attribute]]

@@ -186,7 +186,8 @@ private struct Account {
         }
     }
 
-    private static func text(_ range: Range<Int>, of message: Span<UInt8>) throws(OneTimeCodeError) -> String {
+    private static func text(_ range: Range<Int>, of message: Span<UInt8>) throws(OneTimeCodeError) -> String
+    {
         guard let text = String(validating: range.map { message[$0] }, as: UTF8.self) else {
             throw .malformedExport("a name is not UTF-8")
         }

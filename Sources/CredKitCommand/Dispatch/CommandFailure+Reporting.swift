@@ -50,9 +50,28 @@ extension CommandFailure {
         )
     }
 
-    /// The failure for an item that does not exist; without a message if `isQuiet`.
-    static func missingItem(_ key: CredentialKey, isQuiet: Bool) -> CommandFailure {
-        CommandFailure(.no, isQuiet ? nil : "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))")
+    /// The failure for an item that does not exist, which names other accounts of the service; without a message if
+    /// `isQuiet`.
+    static func missingItem(
+        _ key: CredentialKey,
+        in keychain: Keychain,
+        isQuiet: Bool
+    ) async -> CommandFailure {
+        guard !isQuiet else { return CommandFailure(.no) }
+        var message = "there is no item \(key.nameForPeople)"
+        // Without the names, the message still says what failed.
+        let others = key.service.isEmpty ? [] : (try? await keychain.items(service: key.service)) ?? []
+        let purpose = key.attributes[CredentialKey.purposeName]
+        var names: [String] = []
+        for item in others where item.key.attributes[CredentialKey.purposeName] == purpose {
+            let name = item.account.map { "the account '\($0)'" } ?? "no account"
+            if !names.contains(name) { names.append(name) }
+        }
+        if !names.isEmpty {
+            let rest = names.count > 5 ? " and \(names.count - 5) more" : ""
+            message += " (there is one with \(names.prefix(5).joined(separator: ", "))\(rest))"
+        }
+        return CommandFailure(.no, message)
     }
 
     /// Returns advice on what to do at the shell.

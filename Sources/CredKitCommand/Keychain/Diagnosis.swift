@@ -18,20 +18,57 @@ struct Diagnosis: Encodable {
         let advice: String?
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case backend, reason, findings, items, repair, acceptance
+    }
+
     private(set) var backend: String?
     private(set) var reason: String?
     private(set) var findings: [Finding] = []
+    /// The number of items, if the whole vault was read.
+    private(set) var items: Int?
+    private(set) var repair: RepairListing?
+    private(set) var acceptance: AcceptanceListing?
+    /// The status for a vault that could not be read to its end.
+    private(set) var failure: ExitStatus?
 
     private mutating func add(_ name: String, _ state: State, _ detail: String, advice: String? = nil) {
         findings.append(Finding(name: name, state: state, detail: detail, advice: advice))
     }
 
-    init(_ options: KeychainOptions) async throws {
+    /// Repairs the vault.
+    mutating func repairVault(_ configuration: VaultConfiguration, acceptsOlderCopy: Bool) async throws {
+        var configuration = configuration
+        configuration.acceptsRollback = acceptsOlderCopy
+        let done = try await VaultStore(configuration).repair()
+        repair = RepairListing(done)
+        add("repair", .ok, done?.description ?? "nothing to do")
+    }
+
+    /// Accepts the vault as it is now.
+    mutating func acceptVault(_ configuration: VaultConfiguration) async throws {
+        let accepted = try await VaultStore(configuration).accept()
+        acceptance = AcceptanceListing(accepted)
+        add("acceptance", .ok, accepted.description)
+    }
+
+    /// Examines the keychain. Changes nothing.
+    ///
+    /// - Parameters:
+    ///   - options: The options that select the keychain.
+    ///   - configuration: The configuration of the vault that they describe.
+    ///   - isDeep: Whether to unlock the vault and read every byte of it.
+    /// - Throws: ``CommandFailure`` or ``KeychainError`` if the settings are invalid; all else is a finding.
+    mutating func examine(
+        _ options: KeychainOptions,
+        _ configuration: VaultConfiguration,
+        isDeep: Bool
+    ) async throws {
         findEnvironment()
         findChoice()
         var keychain: Keychain?
         do {
-            let opened = try await options.keychain()
+            let opened = try await options.settings.keychain(vault: configuration)
             (keychain, backend, reason) = (opened, opened.store.name, opened.selectionReason)
         } catch let error as KeychainError {
             reason = error.description
@@ -39,8 +76,8 @@ struct Diagnosis: Encodable {
         }
         let usesVault = keychain?.store is VaultStore
         await findSecretService(options.secretService(), isUsed: keychain.map { _ in !usesVault } ?? false)
-        let vault = try options.vaultStore()
-        await findVault(vault, isUsed: usesVault)
+        let vault = try VaultStore(configuration)
+        await findVault(vault, isUsed: usesVault, isNamed: options.vault != nil, isDeep: isDeep)
         findFolders(vault.path, isUsed: usesVault)
         findKernelKeyring()
     }
@@ -123,7 +160,7 @@ struct Diagnosis: Encodable {
         }
     }
 
-    private mutating func findVault(_ store: VaultStore, isUsed: Bool) async {
+    private mutating func findVault(_ store: VaultStore, isUsed: Bool, isNamed: Bool, isDeep: Bool) async {
         do {
             let status = try await store.status()
             if let alarm = status.alarm {
@@ -141,16 +178,24 @@ struct Diagnosis: Encodable {
                     "vault",
                     .problem,
                     "\(status.path) \(what)",
-                    advice: "if this is intended, run 'credkit keychain verify --accept'"
+                    advice: "if this is intended, run 'credkit keychain doctor --accept-current'"
                 )
+                if isDeep && isUsed { failure = .malformed }
             }
             guard status.exists else {
                 if status.alarm == nil {
-                    add("vault", .note, "\(status.path) does not exist; storing the first item creates it")
+                    add(
+                        "vault",
+                        isNamed ? .problem : .note,
+                        "\(status.path) does not exist; storing the first item creates it"
+                    )
                 }
                 return
             }
-            if status.alarm == nil { add("vault", .ok, "\(status.path), generation \(status.generation)") }
+            if status.alarm == nil {
+                add("vault", .ok, "\(status.path), generation \(status.generation)")
+                if isDeep { await readVault(store, isUsed: isUsed) }
+            }
             add("backup", status.hasBackup ? .ok : .note, status.hasBackup ? "exists" : "does not exist yet")
             let slots = status.slots.map { "\(SlotListing($0).kind) (\($0.name))" }
             add("slots", .ok, slots.joined(separator: ", "))
@@ -160,10 +205,27 @@ struct Diagnosis: Encodable {
                 "vault",
                 isUsed ? .problem : .note,
                 "\(store.path): \(error.description)",
-                advice: error == .damaged ? "'credkit keychain repair'" : nil
+                advice: Self.advice(on: error)
             )
+            if isDeep && isUsed { failure = ExitStatus(error) }
         }
         findMemoryLimit(store.path)
+    }
+
+    /// Unlocks the vault and reads every byte of it.
+    private mutating func readVault(_ store: VaultStore, isUsed: Bool) async {
+        do {
+            let count = try await store.verify()
+            items = count
+            add("content", .ok, "every byte is as it was saved; \(count) \(count == 1 ? "item" : "items")")
+        } catch {
+            add("content", isUsed ? .problem : .note, error.description, advice: Self.advice(on: error))
+            if isUsed { failure = ExitStatus(error) }
+        }
+    }
+
+    private static func advice(on error: KeychainError) -> String? {
+        error == .damaged ? "'credkit keychain doctor --repair'" : nil
     }
 
     /// Finds whether the vault, and what was seen of it, can be saved.
@@ -232,38 +294,4 @@ struct Diagnosis: Encodable {
 
     /// Whether the keychain can be used.
     var isHealthy: Bool { backend != nil && !findings.contains { $0.state == .problem } }
-}
-
-/// Why nothing can be saved in a folder.
-struct FolderProblem {
-    /// The reason, for people.
-    let description: String
-
-    /// The free space in bytes that a save needs at least.
-    private static let neededByteCount: UInt64 = 256 * 1024
-
-    /// Looks for a reason why nothing can be saved in a folder, or in the first one above it that exists. Changes
-    /// nothing.
-    ///
-    /// - Parameter folder: The folder's absolute path.
-    /// - Returns: The reason; `nil` if there is none.
-    static func find(_ folder: String) -> FolderProblem? {
-        var path = folder[...]
-        while access(String(path), F_OK) != 0 && errno == ENOENT, let end = path.lastIndex(of: "/") {
-            path = end == path.startIndex ? "/" : path[..<end]
-        }
-        let existing = String(path)
-        // The rights of the effective user, since a program may run with another one's.
-        guard faccessat(AT_FDCWD, existing, W_OK | X_OK, AT_EACCESS) == 0 else {
-            return FolderProblem(description: "\(existing): \(SystemError.message(of: errno))")
-        }
-        var space = statvfs()
-        guard statvfs(existing, &space) == 0 else { return nil }
-        // Some file systems have no count of files: both numbers are 0.
-        let isOutOfFiles = space.f_files > 0 && space.f_favail == 0
-        guard isOutOfFiles || UInt64(space.f_bavail) * UInt64(space.f_frsize) < neededByteCount else {
-            return nil
-        }
-        return FolderProblem(description: "\(existing): \(SystemError.message(of: ENOSPC))")
-    }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// The arguments that identify an item.
 struct ItemArguments: ParsableArguments {
@@ -24,12 +25,35 @@ struct ItemArguments: ParsableArguments {
 
     func validate() throws { _ = try key() }
 
+    /// Service and account as prompts name them.
+    var name: String { ([service] + [account].compactMap { $0 }).joined(separator: "/") }
+
     func key() throws -> CredentialKey {
         try CredentialKey(
             service: service,
             account: account,
             attributes: AttributeArgument.dictionary(attribute)
         )
+    }
+}
+
+extension Keychain {
+    /// Throws ``CommandFailure`` if there is an item with a key, which storing another one would replace.
+    func refuseReplacing(_ key: CredentialKey) async throws {
+        let all = try await key.service.isEmpty ? search(key.attributes) : items(service: key.service)
+        guard all.contains(where: { $0.key.isSame(as: key) }) else { return }
+        throw CommandFailure(
+            .cannotCreate,
+            "there is an item \(key.nameForPeople) already (--replace overwrites it)"
+        )
+    }
+}
+
+extension CredentialKey {
+    /// The key as messages show it: that of one-time codes without what sets them apart from passwords.
+    var nameForPeople: String {
+        let key = isFor(.oneTimeCode) ? OneTimeCodeItem.publicKey(self) : self
+        return ShellQuoting.escapingUnprintable("\(key)")
     }
 }
 

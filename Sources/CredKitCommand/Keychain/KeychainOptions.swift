@@ -89,6 +89,9 @@ struct KeychainOptions: ParsableArguments, InputSource {
         try await settings.keychain(schema: standard)
     }
 
+    /// Opens the keychain for a command that stores nothing. If the command line names a vault, it must exist.
+    func existingKeychain() async throws -> Keychain { try await settings.existingKeychain() }
+
     /// Returns the vault, for operations that only a vault has.
     func vaultStore(_ change: (inout VaultConfiguration) -> Void = { _ in }) throws -> VaultStore {
         guard backend?.backend != .secretService else {

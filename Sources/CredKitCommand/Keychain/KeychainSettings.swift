@@ -60,17 +60,45 @@ struct KeychainSettings {
     }
 
     /// Opens the keychain, with the schema `standard` unless the command line names another one.
-    func keychain(schema standard: SecretServiceSchema = .generic) async throws -> Keychain {
+    ///
+    /// - Parameters:
+    ///   - standard: The schema.
+    ///   - vaultConfiguration: The configuration of the vault, if it is already read; `nil` to read it.
+    /// - Returns: The keychain.
+    /// - Throws: ``CommandFailure`` or ``KeychainError``.
+    func keychain(
+        schema standard: SecretServiceSchema = .generic,
+        vault vaultConfiguration: VaultConfiguration? = nil
+    ) async throws -> Keychain {
         var configuration = KeychainConfiguration()
         configuration.backend = backend?.backend
         configuration.promptPolicy = promptPolicy
         configuration.secretServiceCollection = collection
         configuration.secretServiceSchema = schema?.schema ?? standard
-        configuration.vault = try vaultConfiguration()
+        configuration.vault = try vaultConfiguration ?? self.vaultConfiguration()
         configuration.vaultPromptMode = configuration.vault.promptPolicy.mode
         // Naming a vault selects the vault backend.
         if backend == nil && vault != nil { configuration.backend = .vault }
         return try await Keychain.open(configuration)
+    }
+
+    /// Opens the keychain for a command that stores nothing. If the command line names a vault, it must exist.
+    func existingKeychain() async throws -> Keychain {
+        let opened = try await keychain()
+        if vault != nil, let store = opened.store as? VaultStore { try await Self.require(store) }
+        return opened
+    }
+
+    /// Throws ``CommandFailure`` if a vault that the command line names does not exist: it has no items to look for.
+    static func require(_ vault: VaultStore) async throws {
+        guard access(vault.path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return }
+        // One that this account has seen here, or that has a backup, is missing, which the store itself reports.
+        let status = try await vault.status()
+        guard !status.exists, status.alarm == nil, !status.hasBackup else { return }
+        throw CommandFailure(
+            .inputOutput,
+            "the vault \(vault.path) does not exist; storing an item with 'credkit keychain set' creates it"
+        )
     }
 
     /// Returns the absolute form of a path.

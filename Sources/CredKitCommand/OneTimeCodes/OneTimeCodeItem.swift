@@ -14,7 +14,7 @@ struct OneTimeCodeItem {
     private static let lockTimeout = Duration.seconds(30)
 
     let key: OneTimeCodeKey
-    private let item: CredentialItem
+    let item: CredentialItem
 
     /// Returns the key under which the item of a service and account is stored.
     static func credentialKey(_ arguments: ItemArguments) throws -> CredentialKey {
@@ -31,14 +31,29 @@ struct OneTimeCodeItem {
         )
     }
 
+    /// Returns service, account and further attributes of an item as the user knows them: the opposite of
+    /// ``credentialKey(_:)-(CredentialKey)``.
+    static func publicKey(_ key: CredentialKey) -> CredentialKey {
+        var key = key
+        key.attributes[CredentialKey.purposeName] = nil
+        if key.service.utf8.starts(with: servicePrefix.utf8) {
+            key.service = String(Substring(key.service.utf8.dropFirst(servicePrefix.utf8.count)))
+        }
+        return key
+    }
+
     /// Creates an item to be stored.
-    init(_ key: OneTimeCodeKey, for arguments: ItemArguments) throws {
+    ///
+    /// - Parameters:
+    ///   - key: The key of one-time codes.
+    ///   - place: Service, account and further attributes as the user knows them.
+    init(_ key: OneTimeCodeKey, at place: CredentialKey) {
         self.key = key
-        let names = [arguments.service] + [arguments.account].compactMap { $0 }
+        let names = [place.service] + [place.account].compactMap { $0 }
         // The label has a limit, which the names alone can reach.
         let label = names.joined(separator: " ").utf8.prefix(200)
         item = CredentialItem(
-            key: try Self.credentialKey(arguments),
+            key: Self.credentialKey(place),
             label: "One-time codes for \(String(label) ?? "a service")"
         )
     }
@@ -52,29 +67,22 @@ struct OneTimeCodeItem {
     ///
     /// - Throws: ``CommandFailure`` when there is no such item, or it has no URI.
     static func load(_ key: CredentialKey, from keychain: Keychain) async throws -> OneTimeCodeItem {
-        guard let credential = try await keychain.credential(for: key) else { throw missing(key) }
+        guard let credential = try await keychain.credential(for: key) else {
+            throw await CommandFailure.missingItem(key, in: keychain, isQuiet: false)
+        }
         do throws(OneTimeCodeError) {
             return OneTimeCodeItem(try OneTimeCodeKey(uri: credential.secret), credential.item)
         } catch {
-            throw CommandFailure(.malformed, "cannot read the item \(shown(key)): \(error)")
+            throw CommandFailure(.malformed, "cannot read the item \(key.nameForPeople): \(error)")
         }
     }
 
-    /// The failure for an item that does not exist.
-    static func missing(_ key: CredentialKey) -> CommandFailure {
-        CommandFailure(.no, "there is no item \(shown(key))")
-    }
-
-    /// Service, account and further attributes, as the user knows them.
-    private static func shown(_ key: CredentialKey) -> String {
-        var key = key
-        key.attributes[CredentialKey.purposeName] = nil
-        return ShellQuoting.escapingUnprintable("\(key)")
-    }
+    /// Returns the item with its URI as the secret.
+    func credential() throws -> Credential { Credential(item: item, secret: try key.uri()) }
 
     /// Stores the item.
     func store(in keychain: Keychain) async throws {
-        try await keychain.set(Credential(item: item, secret: key.uri()))
+        try await keychain.set(credential())
     }
 
     /// Returns the item with another counter.
@@ -102,5 +110,16 @@ struct OneTimeCodeItem {
         if let counter { try await item.withCounter(counter).store(in: keychain) }
         lock.release()
         return result
+    }
+}
+
+extension OneTimeCodeKey.Kind {
+    /// What the kind of codes is in the output of `otp list` and `otp uri`: `totp` with the period in seconds, or `hotp` with
+    /// the counter of the next code.
+    var listed: (type: String, period: Int64?, counter: UInt64?) {
+        switch self {
+        case .time(let period): ("totp", period.components.seconds, nil)
+        case .counter(let next): ("hotp", nil, next)
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitKeychain
 import CredKitTerminal
 
 /// The parameters of a seed that has no URI.
@@ -60,10 +61,10 @@ struct OneTimeCodeParameterOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - seed: The seed in Base32; `nil` for a new random one.
-    ///   - item: The service and account, whose names the key gets as far as it can have them.
+    ///   - place: The service and account, whose names the key gets as far as it can have them.
     /// - Returns: The key.
     /// - Throws: ``OneTimeCodeError``.
-    func key(seed: SecretBytes?, for item: ItemArguments) throws -> OneTimeCodeKey {
+    func key(seed: SecretBytes?, for place: CredentialKey) throws -> OneTimeCodeKey {
         let kind: OneTimeCodeKey.Kind =
             counter.map { .counter(next: $0) } ?? .time(period: period?.duration ?? .seconds(30))
         func make(issuer: String?, account: String) throws -> OneTimeCodeKey {
@@ -85,10 +86,10 @@ struct OneTimeCodeParameterOptions: ParsableArguments {
                 account: account
             )
         }
-        if issuer != nil { return try make(issuer: issuer, account: item.account ?? "") }
+        if issuer != nil { return try make(issuer: issuer, account: place.account ?? "") }
         // A service is often an address, which the name of an issuer cannot be.
-        if let key = try? make(issuer: item.service, account: item.account ?? "") { return key }
-        if let key = try? make(issuer: nil, account: item.account ?? "") { return key }
+        if let key = try? make(issuer: place.service, account: place.account ?? "") { return key }
+        if let key = try? make(issuer: nil, account: place.account ?? "") { return key }
         return try make(issuer: nil, account: "")
     }
 }

@@ -14,8 +14,16 @@ struct OneTimeCodeSecretOptions: ParsableArguments, InputSource {
     )
     var secretFile: FileArgument?
 
-    private var source: SecretSource {
-        SecretSource("secret", descriptor: secretFD, file: secretFile, prompt: "URI or seed: ")
+    private var source: SecretSource { source(of: nil) }
+
+    private func source(of owner: String?) -> SecretSource {
+        let name = owner.map { " for \(ShellQuoting.escapingUnprintable($0))" } ?? ""
+        return SecretSource(
+            "secret",
+            descriptor: secretFD,
+            file: secretFile,
+            prompt: "URI or seed\(name): "
+        )
     }
 
     /// Whether the command line names the source.
@@ -27,7 +35,11 @@ struct OneTimeCodeSecretOptions: ParsableArguments, InputSource {
     var descriptors: [Int32] { [source.descriptor].compactMap { $0 } }
 
     /// Reads the URI or seed, without a trailing line feed.
-    func read() throws -> SecretBytes { try source.read(isNew: false) }
+    ///
+    /// - Parameter owner: What it is for, such as `example.com/alice`, for the prompt; `nil` if the URI says it.
+    /// - Returns: The URI or seed.
+    /// - Throws: ``CommandFailure`` when it cannot be read, or is too long.
+    func read(of owner: String?) throws -> SecretBytes { try source(of: owner).read(isNew: false) }
 }
 
 /// The options that name the source of a code.

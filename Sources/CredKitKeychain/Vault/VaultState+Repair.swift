@@ -66,7 +66,7 @@ extension VaultState {
         return KeychainError(
             error.code,
             message:
-                "\(error.message). If the file was tampered with, 'credkit keychain repair --accept-older-copy' "
+                "\(error.message). If the file was tampered with, 'credkit keychain doctor --repair --accept-older-copy' "
                 + "restores the backup"
         )
     }
@@ -160,7 +160,7 @@ extension VaultState {
                         message:
                             "the backup \(file.backupPath) is of another vault than the one that this account has "
                             + "used here. Nothing was changed. To restore it nevertheless, run "
-                            + "'credkit keychain repair --accept-older-copy'"
+                            + "'credkit keychain doctor --repair --accept-older-copy'"
                     )
                 }
                 let backup = try openCopy(contents, context)
@@ -216,7 +216,8 @@ extension VaultState {
             throw .rollbackDetected(
                 "the backup \(file.backupPath) is too old to be the state before the last save: generation "
                     + "\(generation), and the newest known one is \(newest ?? 0). Nothing was changed. To restore it "
-                    + "nevertheless, and lose what was stored since, run 'credkit keychain repair --accept-older-copy'"
+                    + "nevertheless, and lose what was stored since, run "
+                    + "'credkit keychain doctor --repair --accept-older-copy'"
             )
         }
         return newest

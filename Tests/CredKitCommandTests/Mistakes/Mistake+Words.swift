@@ -45,6 +45,7 @@ extension Mistake {
         Mistake("audit table table", 64, "does not take the argument 'table'"),
         Mistake("calibrate", 64, "<scheme>"),
         Mistake("keychain get", 64, "<service>"),
+        Mistake("keychain list a b", 64, "name=value"),
         Mistake("keychain move --to vault", 64, "--from"),
         Mistake("login --user a", 64, "<url>"),
         Mistake("request", 64, "Give the URL"),

@@ -112,7 +112,7 @@ final class VaultRollbackTests: VaultTestCase {
         for store in [try store(), running] {
             let reading = await openingError(store)
             XCTAssertEqual(reading, .vaultMissing)
-            XCTAssertTrue(reading?.message.contains("verify --accept") ?? false, "\(reading as Any)")
+            XCTAssertTrue(reading?.message.contains("doctor --accept-current") ?? false, "\(reading as Any)")
             let credential = try credential("dave", "y")
             let setting = await failure { () throws(KeychainError) in try await store.set(credential) }
             XCTAssertEqual(setting, .vaultMissing)

@@ -30,7 +30,8 @@ struct OneTimeCodeExportTests {
                 == ([
                     "otpauth://totp/Example:alice%40google.com?secret=JBSWY3DPEHPK3PXP&issuer=Example"
                         + "&algorithm=SHA1&digits=6&period=30",
-                    "otpauth://hotp/Bank:token?secret=JBSWY3DPEHPK3PXP&issuer=Bank&algorithm=SHA1&digits=8&counter=41",
+                    "otpauth://hotp/Bank:token?secret=JBSWY3DPEHPK3PXP&issuer=Bank"
+                        + "&algorithm=SHA1&digits=8&counter=41",
                 ] as [String])
         )
         let refusals = export.refusals.map(\.description)
@@ -44,7 +45,8 @@ struct OneTimeCodeExportTests {
 
     @Test func readsPartsAndAccountsWithDefaults() throws {
         let export = try OneTimeCodeExport(
-            uri: "OTPAUTH-MIGRATION://offline?x=1&data=ChIKCkhlbGxvId6tvu8SBHNvbG8KDAoKSGVsbG8h3q2%2B7xgCIAE%3D&y"
+            uri: "OTPAUTH-MIGRATION://offline?x=1&data="
+                + "ChIKCkhlbGxvId6tvu8SBHNvbG8KDAoKSGVsbG8h3q2%2B7xgCIAE%3D&y"
         )
         #expect(export.part == 2)
         #expect(export.partCount == 2)
@@ -73,25 +75,28 @@ struct OneTimeCodeExportTests {
     }
 
     /// Messages that no encoder writes, each with what is wrong.
-    @Test(arguments: [
-        [0x0A, 0x02, 0x0A],  // An account that is longer than the message.
-        [0x0A, 0x02, 0x0A, 0x01],  // A seed that is longer than its account.
-        [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],  // A length of 64 bits.
-        [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02],  // A length of 65 bits.
-        [0x18, 0x80],  // A number without an end.
-        [0x18, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],  // A number of 11 bytes.
-        [0x00, 0x00],  // The field 0.
-        [0x0B], [0x0C], [0x0E], [0x0F],  // Groups, and forms that do not exist.
-        [0x41, 0x00], [0x45, 0x00],  // Fixed numbers that are cut off.
-        [0x08, 0x01],  // An account that is a number.
-        [0x1A, 0x00],  // A number of parts that is a text.
-        [0x18, 0x01, 0x18, 0x01],  // A number of parts twice.
-        [0x18, 0x02, 0x20, 0x02],  // The third of two parts.
-        [0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],  // -1 parts.
-        [0x0A, 0x04, 0x0A, 0x00, 0x0A, 0x00],  // Two seeds.
-        [0x0A, 0x03, 0x12, 0x01, 0xFF],  // A name that is not UTF-8.
-        [0x0A, 0x02, 0x22, 0x00],  // A hash function that is a text.
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x0A, 0x02, 0x0A],  // An account that is longer than the message.
+            [0x0A, 0x02, 0x0A, 0x01],  // A seed that is longer than its account.
+            [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],  // A length of 64 bits.
+            [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02],  // A length of 65 bits.
+            [0x18, 0x80],  // A number without an end.
+            // A number of 11 bytes.
+            [0x18, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
+            [0x00, 0x00],  // The field 0.
+            [0x0B], [0x0C], [0x0E], [0x0F],  // Groups, and forms that do not exist.
+            [0x41, 0x00], [0x45, 0x00],  // Fixed numbers that are cut off.
+            [0x08, 0x01],  // An account that is a number.
+            [0x1A, 0x00],  // A number of parts that is a text.
+            [0x18, 0x01, 0x18, 0x01],  // A number of parts twice.
+            [0x18, 0x02, 0x20, 0x02],  // The third of two parts.
+            [0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],  // -1 parts.
+            [0x0A, 0x04, 0x0A, 0x00, 0x0A, 0x00],  // Two seeds.
+            [0x0A, 0x03, 0x12, 0x01, 0xFF],  // A name that is not UTF-8.
+            [0x0A, 0x02, 0x22, 0x00],  // A hash function that is a text.
+        ] as [[UInt8]]
+    )
     func refusesMalformedMessages(payload: [UInt8]) {
         let uri = Self.uri(payload)
         #expect(throws: OneTimeCodeError.malformedURI) { try OneTimeCodeExport(uri: uri) }
@@ -105,7 +110,8 @@ struct OneTimeCodeExportTests {
             [0x0A, 0x01, 0x41, 0x28, 0x04],  // number of digits,
             [0x0A, 0x01, 0x41, 0x30, 0x03],  // and kind.
             [0x0A, 0x01, 0x41, 0x12, 0x01, 0x0A],  // A name with a line feed.
-            [0x0A, 0x01, 0x41, 0x30, 0x01, 0x38, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],  // -1.
+            // The counter -1.
+            [0x0A, 0x01, 0x41, 0x30, 0x01, 0x38, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
         ]
         var payload = good + good
         for account in accounts {

@@ -124,7 +124,10 @@ extension KeychainComparisons {
             attributes: [.posixPermissions: 0o600]
         )
         let ours = ["--backend", "vault", "--vault", vault, "--vault-key-file", key]
-        try prepare("printf secret | \"$0\" keychain set \"$@\"", [credkit] + ours + [service, account])
+        try prepare(
+            "printf secret | \"$0\" keychain set --replace \"$@\"",
+            [credkit] + ours + [service, account]
+        )
         try prepare(
             "printf secret | secret-tool store --label benchmark service \"$0\" username \"$1\"",
             [service, account]

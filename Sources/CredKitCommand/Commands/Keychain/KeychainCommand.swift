@@ -17,8 +17,9 @@ struct KeychainCommand: ParsableCommand {
 
             The exit status is 1 when there is no such item; 65 for damaged data, an older copy, or when several items \
             match; 69 when there is no session bus or no Secret Service, or it does not answer; 73 when a file or item \
-            exists already; 75 when another program holds the lock; 77 for a wrong or missing passphrase, a locked \
-            keyring, or a file that others can change. 'credkit keychain doctor' diagnoses problems.
+            exists already; 74 when a file, or the vault that --vault names, does not exist; 75 when another program \
+            holds the lock; 77 for a wrong or missing passphrase, a locked keyring, or a file that others can change. \
+            'credkit keychain doctor' diagnoses problems.
 
             The vault is unlocked with --vault-key-file, otherwise with the passphrase of --passphrase-fd, --passphrase-file \
             or --passphrase-command, the systemd credentials credkit.key and credkit.passphrase, $CREDKIT_PASSPHRASE, \
@@ -26,50 +27,15 @@ struct KeychainCommand: ParsableCommand {
             """,
         subcommands: [
             KeychainSetCommand.self, KeychainGetCommand.self, KeychainListCommand.self,
-            KeychainSearchCommand.self, KeychainMoveCommand.self, KeychainExportCommand.self,
-            KeychainImportCommand.self, KeychainDeleteCommand.self, KeychainUnlockCommand.self,
-            KeychainLockCommand.self, KeychainVerifyCommand.self, KeychainRepairCommand.self,
-            KeychainRekeyCommand.self, KeychainSlotCommand.self, KeychainPassphraseCommand.self,
-            KeychainDoctorCommand.self,
+            KeychainMoveCommand.self, KeychainExportCommand.self, KeychainImportCommand.self,
+            KeychainDeleteCommand.self, KeychainUnlockCommand.self, KeychainLockCommand.self,
+            KeychainSlotCommand.self, KeychainPassphraseCommand.self, KeychainDoctorCommand.self,
         ]
     )
 }
 
-/// `credkit keychain list`: lists items, without their secrets.
-struct KeychainListCommand: AsyncCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List items without their secrets: service, account, further attributes.",
-        discussion: """
-            For instance:
-              credkit keychain list com.example.app
-            """
-    )
-
-    @Argument(help: "List only the items of this service.", completion: NameCompletion.services)
-    var service: String?
-
-    @Flag(
-        help: """
-            Print one JSON object per line, for each item: service, account, label, contentType, attributes, created, \
-            modified.
-            """
-    )
-    var json = false
-
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
-    @OptionGroup
-    var strayArguments: UnexpectedArguments
-
-    func execute() async throws {
-        try ItemListing.show(await options.keychain().items(service: service), json: json)
-    }
-}
-
 /// `credkit keychain lock`: locks the keychain.
-struct KeychainLockCommand: AsyncCommand {
+struct KeychainLockCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract:
@@ -80,11 +46,8 @@ struct KeychainLockCommand: AsyncCommand {
             """
     )
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func execute() async throws {
         let keychain = try await options.keychain()
@@ -96,68 +59,8 @@ struct KeychainLockCommand: AsyncCommand {
     }
 }
 
-/// `credkit keychain rekey`: replaces the vault's key.
-struct KeychainRekeyCommand: AsyncCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "rekey",
-        abstract: "Create a new vault key and re-encrypt everything with it, including the backup.",
-        discussion: """
-            For instance:
-              credkit keychain rekey
-
-            Slots whose passphrase or key is not available are dropped and reported.
-            """
-    )
-
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
-    @OptionGroup
-    var strayArguments: UnexpectedArguments
-
-    func execute() async throws {
-        let vault = try options.vaultStore { $0.usesCachedKey = false }
-        _ = try await vault.slots()
-        SlotListing.reportDropped(try await vault.rekey())
-    }
-}
-
-/// `credkit keychain search`: lists the items with given attributes.
-struct KeychainSearchCommand: AsyncCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "search",
-        abstract: "List the items that have all given attributes, without their secrets.",
-        discussion: """
-            For instance:
-              credkit keychain search username=alice
-
-            'service' and 'username' stand for service and account. The exit status is 1 if no item matches.
-            """
-    )
-
-    @Argument(help: ArgumentHelp("Attributes, as name=value.", valueName: "name=value"))
-    var attributes: [AttributeArgument]
-
-    @Flag(help: "Print one JSON object per line, for each item, with the keys of 'list'.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
-    var quiet = false
-
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
-    func validate() throws { _ = try AttributeArgument.dictionary(attributes) }
-
-    func execute() async throws {
-        let items = try await options.keychain().search(AttributeArgument.dictionary(attributes))
-        if !quiet { try ItemListing.show(items, json: json) }
-        if items.isEmpty { throw CommandFailure(.no) }
-    }
-}
-
 /// `credkit keychain delete`: deletes an item.
-struct KeychainDeleteCommand: AsyncCommand {
+struct KeychainDeleteCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a secret.",
@@ -175,22 +78,20 @@ struct KeychainDeleteCommand: AsyncCommand {
     @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
     var quiet = false
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func execute() async throws {
         let key = try item.key()
-        guard try await options.keychain().delete(key) else {
-            throw CommandFailure.missingItem(key, isQuiet: quiet)
+        let keychain = try await options.existingKeychain()
+        guard try await keychain.delete(key) else {
+            throw await CommandFailure.missingItem(key, in: keychain, isQuiet: quiet)
         }
     }
 }
 
 /// `credkit keychain unlock`: unlocks the keychain for a limited time.
-struct KeychainUnlockCommand: AsyncCommand {
+struct KeychainUnlockCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract:
@@ -212,11 +113,8 @@ struct KeychainUnlockCommand: AsyncCommand {
     )
     var time: TimeArgument?
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func execute() async throws {
         let keychain = try await options.keychain()

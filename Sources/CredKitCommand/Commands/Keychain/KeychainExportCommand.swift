@@ -6,7 +6,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit keychain export`: writes items to a file.
-struct KeychainExportCommand: AsyncCommand {
+struct KeychainExportCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Export items with their secrets to a new file, encrypted by default.",
@@ -47,11 +47,8 @@ struct KeychainExportCommand: AsyncCommand {
     @OptionGroup(title: "Archive")
     var archive: ArchiveOptions
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func validate() throws {
         guard !file.isStandardInput else {
@@ -66,7 +63,7 @@ struct KeychainExportCommand: AsyncCommand {
 
     func execute() async throws {
         if format != .pass { try PrivateFile.refuseExisting(file) }
-        let keychain = try await options.keychain()
+        let keychain = try await options.existingKeychain()
         var credentials: [Credential] = []
         var left = 0
         for item in try await keychain.items(service: service) {

@@ -6,7 +6,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit keychain get`: prints a secret.
-struct KeychainGetCommand: AsyncCommand {
+struct KeychainGetCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Print a secret.",
@@ -33,11 +33,8 @@ struct KeychainGetCommand: AsyncCommand {
     @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
     var quiet = false
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func execute() async throws {
         let credential = try await Self.credential(item.key(), options.settings, isQuiet: quiet)
@@ -56,8 +53,9 @@ struct KeychainGetCommand: AsyncCommand {
         _ settings: KeychainSettings,
         isQuiet: Bool
     ) async throws -> Credential {
-        guard let credential = try await settings.keychain().credential(for: key) else {
-            throw CommandFailure.missingItem(key, isQuiet: isQuiet)
+        let keychain = try await settings.existingKeychain()
+        guard let credential = try await keychain.credential(for: key) else {
+            throw await CommandFailure.missingItem(key, in: keychain, isQuiet: isQuiet)
         }
         return credential
     }

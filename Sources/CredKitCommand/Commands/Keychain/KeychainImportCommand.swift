@@ -6,7 +6,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit keychain import`: stores the items of a file.
-struct KeychainImportCommand: AsyncCommand {
+struct KeychainImportCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Import the items of a file, or of another password manager: all of them, or none.",
@@ -46,11 +46,8 @@ struct KeychainImportCommand: AsyncCommand {
     @OptionGroup(title: "Archive")
     var archive: ArchiveOptions
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func validate() throws {
         guard !file.isStandardInput else {

@@ -5,7 +5,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit keychain move`: moves items from one store to another.
-struct KeychainMoveCommand: AsyncCommand {
+struct KeychainMoveCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "move",
         abstract: "Move items from one store to another: all of them, or none.",
@@ -38,11 +38,8 @@ struct KeychainMoveCommand: AsyncCommand {
     @Flag(help: "Print one JSON object per line, for each item, with the keys of 'list'.")
     var json = false
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func validate() throws {
         for name in [from, to] {
@@ -59,6 +56,9 @@ struct KeychainMoveCommand: AsyncCommand {
         // Read only once, for both stores.
         let configuration = try options.vaultConfiguration()
         let source = try store(from, configuration)
+        if from != "vault" || options.vault != nil, let vault = source as? VaultStore {
+            try await KeychainSettings.require(vault)
+        }
         let target = try store(to, configuration)
         let kept = try await source.items(service: service).count { $0.key.isFor(.vaultSlot) }
         if kept > 0 {

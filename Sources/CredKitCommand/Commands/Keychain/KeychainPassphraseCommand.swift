@@ -5,7 +5,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit keychain passphrase`: changes the vault's passphrase.
-struct KeychainPassphraseCommand: AsyncCommand {
+struct KeychainPassphraseCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "passphrase",
         abstract: "Change the vault's passphrase and re-encrypt everything with a new key.",
@@ -13,7 +13,8 @@ struct KeychainPassphraseCommand: AsyncCommand {
             For instance:
               printf 'correct horse' | credkit keychain passphrase
 
-            Slots whose passphrase or key is not available are dropped and reported.
+            With --new-key, only the key changes, and the passphrase stays. The backup is encrypted anew, too. Slots whose \
+            passphrase or key is not available are dropped and reported.
             """
     )
 
@@ -28,21 +29,30 @@ struct KeychainPassphraseCommand: AsyncCommand {
     )
     var rewrap = false
 
+    @Flag(help: "Keep the passphrase, and replace the vault's key only.")
+    var newKey = false
+
     @OptionGroup(title: "New passphrase")
     var new: NewPassphraseOptions
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
-    func validate() throws { try InputSources.check(new, options) }
+    func validate() throws {
+        guard newKey else { return try InputSources.check(new, options) }
+        guard slot == nil, !rewrap, !new.isGiven else {
+            throw ValidationError(
+                "--new-key keeps the passphrase: leave out --slot, --rewrap, --new-passphrase-fd and "
+                    + "--new-passphrase-file."
+            )
+        }
+    }
 
     func execute() async throws {
         // The change requires the passphrase itself or a key: a cached key is not sufficient.
         let vault = try options.vaultStore { $0.usesCachedKey = false }
         _ = try await vault.slots()
+        guard !newKey else { return SlotListing.reportDropped(try await vault.rekey()) }
         // Ask for the old passphrase before the new one.
         try await vault.unlock()
         let passphrase = try new.read()

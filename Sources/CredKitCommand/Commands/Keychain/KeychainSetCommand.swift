@@ -6,20 +6,24 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit keychain set`: stores a secret.
-struct KeychainSetCommand: AsyncCommand {
+struct KeychainSetCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Store a secret, replacing one with the same service and account.",
+        abstract: "Store a secret under a service and an account.",
         discussion: """
             For instance:
-              printf s3cret | credkit keychain set com.example.app alice
+              printf s3cret | credkit keychain set com.example.app bob
 
-            On a terminal, the prompt asks for the secret twice. Storing the first secret creates the vault.
+            An existing secret is replaced only with --replace; otherwise the exit status is 73. On a terminal, the \
+            prompt asks for the secret twice. Storing the first secret creates the vault.
             """
     )
 
     @OptionGroup
     var item: ItemArguments
+
+    @Flag(help: "Replace a secret of the same service and account.")
+    var replace = false
 
     @Option(help: "The label that keyring programs show for the item.")
     var label: String?
@@ -30,17 +34,20 @@ struct KeychainSetCommand: AsyncCommand {
     @OptionGroup(title: "Secret")
     var passwordOptions: PasswordOptions
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func validate() throws { try InputSources.check(passwordOptions, options) }
 
     func execute() async throws {
         let keychain = try await options.keychain()
-        let item = CredentialItem(key: try item.key(), label: label, contentType: contentType)
-        try await keychain.set(Credential(item: item, secret: passwordOptions.read(isNew: true)))
+        let key = try item.key()
+        if !replace { try await keychain.refuseReplacing(key) }
+        let secret = try passwordOptions.read(
+            isNew: true,
+            prompt: "Password for \(ShellQuoting.escapingUnprintable(item.name)): "
+        )
+        let item = CredentialItem(key: key, label: label, contentType: contentType)
+        try await keychain.set(Credential(item: item, secret: secret))
     }
 }

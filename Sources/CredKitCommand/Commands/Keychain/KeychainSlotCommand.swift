@@ -15,7 +15,7 @@ struct KeychainSlotCommand: ParsableCommand {
 }
 
 /// `credkit keychain slot list`: lists the ways to unlock the vault.
-struct SlotListCommand: AsyncCommand {
+struct SlotListCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the ways to unlock the vault: identifier, kind, name. No secret is needed.",
@@ -31,11 +31,8 @@ struct SlotListCommand: AsyncCommand {
     )
     var json = false
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func execute() async throws {
         try await SlotListing.show(options.vaultStore().slots(), json: json)
@@ -43,7 +40,7 @@ struct SlotListCommand: AsyncCommand {
 }
 
 /// `credkit keychain slot add`: adds a way to unlock the vault.
-struct SlotAddCommand: AsyncCommand {
+struct SlotAddCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Add a way to unlock the vault: a passphrase by default.",
@@ -70,11 +67,8 @@ struct SlotAddCommand: AsyncCommand {
     @Flag(help: "Print one JSON object: identifier, kind, name; for a passphrase also memoryKiB, passes.")
     var json = false
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func validate() throws {
         guard [newKeyFile != nil, secretService, new.isGiven].filter({ $0 }).count <= 1 else {
@@ -105,7 +99,7 @@ struct SlotAddCommand: AsyncCommand {
 }
 
 /// `credkit keychain slot remove`: removes a way to unlock the vault.
-struct SlotRemoveCommand: AsyncCommand {
+struct SlotRemoveCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove a way to unlock the vault and re-encrypt everything with a new key.",
@@ -122,11 +116,8 @@ struct SlotRemoveCommand: AsyncCommand {
     @Argument(help: ArgumentHelp("The identifier of the slot; see 'slot list'.", valueName: "id"))
     var identifier: String
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func execute() async throws {
         let vault = try options.vaultStore { $0.usesCachedKey = false }

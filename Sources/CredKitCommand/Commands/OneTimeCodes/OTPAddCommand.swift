@@ -5,23 +5,26 @@ import CredKit
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit otp add`: stores a key.
-struct OTPAddCommand: AsyncCommand {
+/// `credkit otp add`: stores keys.
+struct OTPAddCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Store a key of one-time codes, from an otpauth:// URI or a seed in Base32.",
+        abstract: "Store a key of one-time codes: from a URI, an export, or a seed in Base32.",
         discussion: """
             For instance:
               echo 'jbsw y3dp ehpk 3pxp' | credkit otp add example.com alice
-              printf 'otpauth://totp/a?secret=JBSWY3DPEHPK3PXP' | credkit otp add b
+              printf 'otpauth://totp/b:al?secret=JBSWY3DPEHPK3PXP' | credkit otp add
 
-            The URI is what the QR code of a server contains. A seed alone may have lowercase letters and spaces; its other \
-            parameters are options. An existing key is replaced only with --replace, because its codes are lost then.
+            A URI is what the QR code of a server contains; without SERVICE, the item gets the names in it. The \
+            otpauth-migration:// URI of an export of Google Authenticator stores each of its accounts, and says on \
+            standard error which; the exit status is 1 if some were not added. A seed alone may have lowercase letters \
+            and spaces; its other parameters are options. An existing key is replaced only with --replace, because its \
+            codes are lost then; otherwise the exit status is 73.
             """
     )
 
     @OptionGroup
-    var item: ItemArguments
+    var item: OneTimeCodeArguments
 
     @Flag(
         help: "Make a new random key instead of reading one; 'credkit otp uri' prints it for the other side."
@@ -37,14 +40,14 @@ struct OTPAddCommand: AsyncCommand {
     @OptionGroup(title: "URI or seed")
     var secretOptions: OneTimeCodeSecretOptions
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func validate() throws {
         if generate {
+            guard item.service != nil else {
+                throw ValidationError("--generate requires a service, and usually an account.")
+            }
             guard !secretOptions.isGiven else {
                 throw ValidationError(
                     "--generate reads no URI or seed: leave out --secret-fd and --secret-file."
@@ -56,32 +59,46 @@ struct OTPAddCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let new = try OneTimeCodeItem(makeKey(), for: item)
-        let keychain = try await options.keychain()
-        let key = try OneTimeCodeItem.credentialKey(item)
-        let isThere = try await keychain.credential(for: key) != nil
-        guard replace || !isThere else {
-            let name = ShellQuoting.escapingUnprintable("\(key)")
-            throw CommandFailure(
-                .cannotCreate,
-                "there is an item \(name) already (--replace overwrites it)"
-            )
+        let place = try item.place()
+        if generate, let place { return try await add(parameters.key(seed: nil, for: place), at: place) }
+        let secret = try secretOptions.read(of: item.name)
+        if OneTimeCodeExport.isExport(secret) {
+            guard place == nil else {
+                throw CommandFailure(.usage, "an export names its accounts: leave out SERVICE and ACCOUNT")
+            }
+            try refuseParameters()
+            let new = try OneTimeCodeImport(OneTimeCodeExport(uri: secret), replaces: replace)
+            return try await new.store(in: options.keychain()) { key in try item.place(of: key) }
         }
-        try await new.store(in: keychain)
-    }
-
-    private func makeKey() throws -> OneTimeCodeKey {
-        if generate { return try parameters.key(seed: nil, for: item) }
-        let secret = try secretOptions.read()
         // A seed has no colon.
         let isURI = secret.withSecretBytes { bytes in bytes.indices.contains { bytes[$0] == 0x3A } }
-        guard isURI else { return try parameters.key(seed: secret, for: item) }
+        guard isURI else {
+            guard let place else {
+                throw CommandFailure(.usage, "a seed has no names: give SERVICE, and usually ACCOUNT")
+            }
+            return try await add(parameters.key(seed: secret, for: place), at: place)
+        }
+        try refuseParameters()
+        let key = try OneTimeCodeKey(uri: secret)
+        guard let place = try item.place(of: key) else {
+            throw CommandFailure(.usage, "the URI has neither issuer nor account: give SERVICE")
+        }
+        try await add(key, at: place)
+        if item.service == nil { StandardStreams.report("added \(place)") }
+    }
+
+    private func refuseParameters() throws {
         guard !parameters.isGiven else {
             throw CommandFailure(
                 .usage,
                 "the URI has all parameters: leave out --digits, --algorithm, --period, --counter and --issuer"
             )
         }
-        return try OneTimeCodeKey(uri: secret)
+    }
+
+    private func add(_ key: OneTimeCodeKey, at place: CredentialKey) async throws {
+        let keychain = try await options.keychain()
+        if !replace { try await keychain.refuseReplacing(OneTimeCodeItem.credentialKey(place)) }
+        try await OneTimeCodeItem(key, at: place).store(in: keychain)
     }
 }

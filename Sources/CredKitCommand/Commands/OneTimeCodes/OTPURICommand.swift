@@ -6,7 +6,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit otp uri`: prints a key.
-struct OTPURICommand: AsyncCommand {
+struct OTPURICommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "uri",
         abstract: "Print a key of one-time codes as an otpauth:// URI, for another device.",
@@ -30,11 +30,8 @@ struct OTPURICommand: AsyncCommand {
     )
     var json = false
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     /// The output of `--json`.
     private struct Listing: Encodable {
@@ -51,18 +48,14 @@ struct OTPURICommand: AsyncCommand {
     func execute() async throws {
         let key = try await OneTimeCodeItem.load(
             OneTimeCodeItem.credentialKey(item),
-            from: options.keychain()
+            from: options.existingKeychain()
         ).key
         let uri = try key.uri()
         guard json else { return try KeychainGetCommand.print(uri) }
         let text = uri.withSecretBytes { bytes in
             String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         }
-        let (type, period, counter): (String, Int64?, UInt64?) =
-            switch key.kind {
-            case .time(let period): ("totp", period.components.seconds, nil)
-            case .counter(let next): ("hotp", nil, next)
-            }
+        let (type, period, counter) = key.kind.listed
         let listing = Listing(
             uri: text,
             type: type,

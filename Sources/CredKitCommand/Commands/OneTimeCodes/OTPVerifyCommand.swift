@@ -6,7 +6,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// `credkit otp verify`: verifies a code.
-struct OTPVerifyCommand: AsyncCommand {
+struct OTPVerifyCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify a one-time code.",
@@ -41,11 +41,8 @@ struct OTPVerifyCommand: AsyncCommand {
     @OptionGroup(title: "Code")
     var codeOptions: OneTimeCodeOptions
 
-    @OptionGroup(title: "Keychain")
-    var options: KeychainOptions
-
     @OptionGroup
-    var strayArguments: UnexpectedArguments
+    var arguments: KeychainArguments
 
     func validate() throws {
         guard 0...100 ~= window ?? 0 else { throw ValidationError("--window must be from 0 to 100.") }
@@ -54,7 +51,7 @@ struct OTPVerifyCommand: AsyncCommand {
 
     func execute() async throws {
         let code = try codeOptions.read()
-        let keychain = try await options.keychain()
+        let keychain = try await options.existingKeychain()
         let key = try await OneTimeCodeItem.load(OneTimeCodeItem.credentialKey(item), from: keychain).key
         let isMatch: Bool
         if case .time = key.kind {

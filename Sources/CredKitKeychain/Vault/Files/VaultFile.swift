@@ -97,8 +97,8 @@ struct VaultFile: Sendable {
         } catch .notFound {
             if name == self.name && directory.contains(backupName) {
                 throw .damaged(
-                    "the vault \(path) is missing, but its backup exists: run 'credkit keychain repair' to restore it, "
-                        + "or delete \(backupPath) to give it up"
+                    "the vault \(path) is missing, but its backup exists: run 'credkit keychain doctor --repair' to "
+                        + "restore it, or delete \(backupPath) to give it up"
                 )
             }
             return nil

@@ -103,7 +103,7 @@ struct RollbackGuard: Sendable {
 
 // Alarms.
 extension RollbackGuard {
-    private static let acceptance = "'credkit keychain verify --accept' accepts it"
+    private static let acceptance = "'credkit keychain doctor --accept-current' accepts it"
 
     /// The alarm for a vault's header, or for a missing vault; `nil` if it is as expected.
     func alarm(for header: VaultHeader?, _ headerBytes: [UInt8]?) -> KeychainError? {

@@ -1,0 +1,84 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitKeychain
+import CredKitTerminal
+
+/// The arguments that identify a key of one-time codes, of which all may be left out.
+struct OneTimeCodeArguments: ParsableArguments {
+    @Argument(
+        help: "The service that the codes are for. It may be left out as far as one item alone can be meant.",
+        completion: NameCompletion.services
+    )
+    var service: String?
+
+    @Argument(help: "The account.")
+    var account: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A further attribute that distinguishes the item from others of this service and account.",
+            valueName: "name=value"
+        )
+    )
+    var attribute: [AttributeArgument] = []
+
+    func validate() throws { _ = try AttributeArgument.dictionary(attribute) }
+
+    /// Service and account as prompts name them; `nil` without a service.
+    var name: String? {
+        service.map { service in ([service] + [account].compactMap { $0 }).joined(separator: "/") }
+    }
+
+    /// Service, account and further attributes; `nil` without a service.
+    func place() throws -> CredentialKey? {
+        let attributes = try AttributeArgument.dictionary(attribute)
+        return service.map { CredentialKey(service: $0, account: account, attributes: attributes) }
+    }
+
+    /// Returns where to store a key: where the command line says, or else under its issuer and account; `nil` if it has
+    /// neither.
+    func place(of key: OneTimeCodeKey) throws -> CredentialKey? {
+        if let place = try place() { return place }
+        let names = [key.issuer, key.account.isEmpty ? nil : key.account].compactMap { $0 }
+        guard let service = names.first else { return nil }
+        return CredentialKey(
+            service: service,
+            account: names.count > 1 ? names[1] : nil,
+            attributes: try AttributeArgument.dictionary(attribute)
+        )
+    }
+
+    /// Finds the item that is meant.
+    ///
+    /// - Parameter keychain: The keychain.
+    /// - Returns: The key of the item. There may be no such item if the command line names an account.
+    /// - Throws: ``CommandFailure`` when several items can be meant, or none.
+    func find(in keychain: Keychain) async throws -> CredentialKey {
+        let named = try place().map { OneTimeCodeItem.credentialKey($0) }
+        if let named, account != nil { return named }
+        var needed = try AttributeArgument.dictionary(attribute)
+        needed[CredentialKey.purposeName] = CredentialKey.Purpose.oneTimeCode.rawValue
+        let all: [CredentialItem]
+        if let named {
+            all = try await keychain.items(service: named.service)
+        } else {
+            all = try await keychain.search(needed)
+        }
+        let found = all.filter { $0.key.isFor(.oneTimeCode) && $0.key.matches(needed) }
+        // The item without an account is the one that its service alone names.
+        if let named, found.contains(where: { $0.key.account == nil }) { return named }
+        if found.count == 1 { return found[0].key }
+        guard !found.isEmpty else {
+            if let named { throw await CommandFailure.missingItem(named, in: keychain, isQuiet: false) }
+            throw CommandFailure(.no, "there is no key of one-time codes; 'credkit otp add' stores one")
+        }
+        let names = found.map(\.key.nameForPeople)
+        throw CommandFailure(
+            .usage,
+            "\(names.count) items can be meant; name one with SERVICE and ACCOUNT: "
+                + names.prefix(20).joined(separator: "; ") + (names.count > 20 ? "; …" : "")
+        )
+    }
+}
