@@ -59,11 +59,11 @@ struct OTPAddCommand: KeychainAction {
     }
 
     func execute() async throws {
-        let place = try item.place()
-        if generate, let place { return try await add(parameters.key(seed: nil, for: place), at: place) }
+        let named = try item.place()
+        if generate, let named { return try await add(parameters.key(seed: nil, for: named), at: named) }
         let secret = try secretOptions.read(of: item.name)
         if OneTimeCodeExport.isExport(secret) {
-            guard place == nil else {
+            guard named == nil else {
                 throw CommandFailure(.usage, "an export names its accounts: leave out SERVICE and ACCOUNT")
             }
             try refuseParameters()
@@ -73,10 +73,10 @@ struct OTPAddCommand: KeychainAction {
         // A seed has no colon.
         let isURI = secret.withSecretBytes { bytes in bytes.indices.contains { bytes[$0] == 0x3A } }
         guard isURI else {
-            guard let place else {
+            guard let named else {
                 throw CommandFailure(.usage, "a seed has no names: give SERVICE, and usually ACCOUNT")
             }
-            return try await add(parameters.key(seed: secret, for: place), at: place)
+            return try await add(parameters.key(seed: secret, for: named), at: named)
         }
         try refuseParameters()
         let key = try OneTimeCodeKey(uri: secret)
@@ -84,7 +84,7 @@ struct OTPAddCommand: KeychainAction {
             throw CommandFailure(.usage, "the URI has neither issuer nor account: give SERVICE")
         }
         try await add(key, at: place)
-        if item.service == nil { StandardStreams.report("added \(place)") }
+        if named == nil { StandardStreams.report("added \(place)") }
     }
 
     private func refuseParameters() throws {
