@@ -15,6 +15,19 @@ struct ItemArguments: ParsableArguments {
     @Argument(help: "The account. Without it, the command uses the item that has no account.")
     var account: String?
 
+    @OptionGroup
+    var further: AttributeOptions
+
+    /// Service and account as prompts name them.
+    var name: String { ([service] + [account].compactMap { $0 }).joined(separator: "/") }
+
+    func key() throws -> CredentialKey {
+        try CredentialKey(service: service, account: account, attributes: further.attributes())
+    }
+}
+
+/// The option for further attributes of an item.
+struct AttributeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A further attribute that distinguishes the item from others of this service and account.",
@@ -23,18 +36,10 @@ struct ItemArguments: ParsableArguments {
     )
     var attribute: [AttributeArgument] = []
 
-    func validate() throws { _ = try key() }
+    func validate() throws { _ = try attributes() }
 
-    /// Service and account as prompts name them.
-    var name: String { ([service] + [account].compactMap { $0 }).joined(separator: "/") }
-
-    func key() throws -> CredentialKey {
-        try CredentialKey(
-            service: service,
-            account: account,
-            attributes: AttributeArgument.dictionary(attribute)
-        )
-    }
+    /// The attributes by name.
+    func attributes() throws -> [String: String] { try AttributeArgument.dictionary(attribute) }
 }
 
 extension Keychain {

@@ -8,7 +8,7 @@ import CredKitTerminal
 /// The arguments that identify a key of one-time codes, of which all may be left out.
 struct OneTimeCodeArguments: ParsableArguments {
     @Argument(
-        help: "The service that the codes are for. It may be left out as far as one item alone can be meant.",
+        help: "The service that the codes are for. It may be left out where it is clear.",
         completion: NameCompletion.services
     )
     var service: String?
@@ -16,15 +16,8 @@ struct OneTimeCodeArguments: ParsableArguments {
     @Argument(help: "The account.")
     var account: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A further attribute that distinguishes the item from others of this service and account.",
-            valueName: "name=value"
-        )
-    )
-    var attribute: [AttributeArgument] = []
-
-    func validate() throws { _ = try AttributeArgument.dictionary(attribute) }
+    @OptionGroup
+    var further: AttributeOptions
 
     /// Service and account as prompts name them; `nil` without a service.
     var name: String? {
@@ -33,7 +26,7 @@ struct OneTimeCodeArguments: ParsableArguments {
 
     /// Service, account and further attributes; `nil` without a service.
     func place() throws -> CredentialKey? {
-        let attributes = try AttributeArgument.dictionary(attribute)
+        let attributes = try further.attributes()
         return service.map { CredentialKey(service: $0, account: account, attributes: attributes) }
     }
 
@@ -46,7 +39,7 @@ struct OneTimeCodeArguments: ParsableArguments {
         return CredentialKey(
             service: service,
             account: names.count > 1 ? names[1] : nil,
-            attributes: try AttributeArgument.dictionary(attribute)
+            attributes: try further.attributes()
         )
     }
 
@@ -58,7 +51,7 @@ struct OneTimeCodeArguments: ParsableArguments {
     func find(in keychain: Keychain) async throws -> CredentialKey {
         let named = try place().map { OneTimeCodeItem.credentialKey($0) }
         if let named, account != nil { return named }
-        var needed = try AttributeArgument.dictionary(attribute)
+        var needed = try further.attributes()
         needed[CredentialKey.purposeName] = CredentialKey.Purpose.oneTimeCode.rawValue
         let all: [CredentialItem]
         if let named {
