@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import HTTPTypes
 
 extension LoginProfile {
     /// What a user enters to log in.

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-public import CredKit
+internal import CredKit
 
 /// How a server expects users to log in: paths, fields, and the meaning of responses.
 ///

@@ -108,7 +108,7 @@ struct RunCommand: AsyncCommand {
         var secrets: [Variable] = []
         for argument in arguments {
             guard let credential = try await keychain.credential(for: argument.key) else {
-                throw CommandFailure.missingItem(argument.key, isQuiet: false)
+                throw await CommandFailure.missingItem(argument.key, in: keychain, isQuiet: false)
             }
             secrets.append((argument.name, credential.secret))
         }
