@@ -158,7 +158,10 @@ final class ApplicationHashTests: ShellTestCase {
                 audit.errors.contains("table: record 2: the hash is cut off: hashes of MediaWiki"),
                 audit.errors
             )
-            let upgrade = try run("credkit upgrade --allow-incompatible --input table --output out \(cost)", 65)
+            let upgrade = try run(
+                "credkit upgrade --allow-incompatible --input table --output out \(cost)",
+                65
+            )
             XCTAssertTrue(
                 upgrade.errors.contains("record 2: the hash is cut off: hashes of MediaWiki"),
                 upgrade.errors

@@ -34,7 +34,9 @@ private let third = "5ebe2294ecd0e0f08eab7690d2a6ee69"
         let options = "--json \(Self.cheap) --as md5 --hash-column \(column)"
         let audit = try shell.run("credkit audit \(options) \(name)")
         #expect(audit.status == status, "\(audit.errors)")
-        let upgrade = try shell.run("credkit upgrade --allow-incompatible \(options) --input \(name) --output out")
+        let upgrade = try shell.run(
+            "credkit upgrade --allow-incompatible \(options) --input \(name) --output out"
+        )
         #expect(upgrade.status == status, "\(upgrade.errors)")
         let decoder = JSONDecoder()
         return (

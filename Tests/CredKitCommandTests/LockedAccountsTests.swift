@@ -112,7 +112,9 @@ import Testing
             )
             #expect(!outcome.errors.contains("record 2") && !outcome.errors.contains(field.dropFirst(4)))
         }
-        let counts = try shell.run("credkit upgrade --allow-incompatible --json \(cheap) --input in --output out")
+        let counts = try shell.run(
+            "credkit upgrade --allow-incompatible --json \(cheap) --input in --output out"
+        )
         #expect(
             counts.text == "\(UpgradeCountsText.json(["problems": 1, "locked": 3]))\n",
             "\(counts.errors)"

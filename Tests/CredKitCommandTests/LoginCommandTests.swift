@@ -78,7 +78,9 @@ final class LoginCommandTests: ShellTestCase {
             server.stop()
         }
         // The server has stopped.
-        for command in ["$L", "credkit login $U --user alice", "credkit hash legacy timestamp --key-phrase k --server $U"] {
+        for command in [
+            "$L", "credkit login $U --user alice", "credkit hash legacy timestamp --key-phrase k --server $U",
+        ] {
             let outcome = try run("printf 123456 | \(command)", 69)
             XCTAssertTrue(outcome.errors.contains("refused"), outcome.errors)
         }

@@ -103,6 +103,6 @@ import Testing
         ] as [(Double, String)]
     )
     func timesAreInTheirUnits(seconds: Double, text: String) {
-        #expect(TimeText.text(seconds: seconds) == text)
+        #expect(TimeLeft.text(seconds: seconds) == text)
     }
 }

@@ -71,7 +71,9 @@ import Testing
         let options = "--memory 64KiB --passes 1"
         let audited = try shell.run("credkit audit --json \(options) in")
         let strict = try shell.run("credkit audit --json --fail-on-weak \(options) in")
-        let upgraded = try shell.run("credkit upgrade --allow-incompatible --json \(options) --input in --output out")
+        let upgraded = try shell.run(
+            "credkit upgrade --allow-incompatible --json \(options) --input in --output out"
+        )
         let audit = try JSONDecoder().decode(Audit.self, from: audited.output)
         let counts = try JSONDecoder().decode([String: Int].self, from: upgraded.output)
 

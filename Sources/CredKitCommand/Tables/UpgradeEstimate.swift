@@ -77,5 +77,5 @@ struct UpgradeEstimate {
     }
 
     /// The time for people, rounded up: `2 h 45 min`.
-    var time: String { TimeText.text(seconds: seconds) }
+    var time: String { TimeLeft.text(seconds: seconds) }
 }

@@ -44,6 +44,7 @@ public enum CommandExit {
     /// - Parameters:
     ///   - message: The message.
     ///   - text: The message with what the argument parser prints before and after it.
+    /// - Returns: The text.
     private static func withoutValue(_ message: String, in text: String) -> String {
         guard let shorter = withoutValue(message) else { return text }
         // Bytes, because a character of the text can extend into the message, as an accent does.

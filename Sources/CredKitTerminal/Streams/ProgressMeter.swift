@@ -173,7 +173,7 @@ package struct ProgressMeter: Sendable {
         if let known {
             line += "  \(Int((Double(done) / Double(known) * 100).rounded(.down))) %"
             let left = (Double(known - done) / rate).rounded(.up)
-            if left < 1e9 { line += "  \(TimeText.text(seconds: left)) left" }
+            if left < 1e9 { line += "  \(TimeLeft.text(seconds: left)) left" }
         }
         return line
     }

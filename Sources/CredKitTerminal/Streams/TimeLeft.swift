@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// Times for people.
-package enum TimeText {
+package enum TimeLeft {
     /// Returns a time in the units that fit it, rounded up: `2 h 45 min`.
     package static func text(seconds: Double) -> String {
         guard seconds < 1e12 else { return "more than 30,000 years" }
