@@ -117,7 +117,7 @@ final class KeychainCommandTests: XCTestCase {
             ("account=a", "s\ta\tenv=prod\nt\taccount=a\n"), ("username=b", "s\tb\n"),
             ("s env=prod account=a", "s\ta\tenv=prod\n"),
         ] { XCTAssertEqual(try run("credkit keychain list \(filters)").text, items, filters) }
-        for filters in ["a=b", "u", "s account=c", "service=x", "--quiet account=c"] {
+        for filters in ["a=b", "u", "s account=c", "service=x", "--quiet account=d"] {
             XCTAssertEqual(try run("credkit keychain list \(filters)", 1).errors, "", filters)
         }
         XCTAssertEqual(try run("credkit keychain list --quiet s").text, "")

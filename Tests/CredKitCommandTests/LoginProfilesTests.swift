@@ -151,7 +151,7 @@ final class LoginProfilesTests: ShellTestCase {
                 ["'token', only the members access_token", "tokenMember"]
             ),
             ("gitlab", #"{"scheme": "form"}"#, 65, ["loginPath"]),
-            ("gitlab", #"{"scheme": "bearer"}"#, 77, ["checkPath"]),
+            ("gitlab", #"{"scheme": "bearer", "checkPath": "/"}"#, 77, ["checkPath"]),
             (
                 "django", #"{"scheme": "form", "loginPath": "/accounts/login/"}"#, 77,
                 [#""csrf" in a login profile"#]

@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 MODULES = "/usr/lib/ldap"
 SUCCESS, INVALID_CREDENTIALS = 0, 49
@@ -50,6 +51,17 @@ def bind(connection, name, password):
     return exactly(connection, header[1])[7]
 
 
+def connect(connection, path):
+    """Connects to slapd, which may return before its child listens."""
+    for attempt in range(1000):
+        try:
+            return connection.connect(path)
+        except ConnectionRefusedError:
+            if attempt == 999:
+                raise
+            time.sleep(0.01)
+
+
 def main():
     cases = [json.loads(line) for line in sys.stdin]
     with tempfile.TemporaryDirectory() as name:
@@ -75,12 +87,11 @@ def main():
         add = ["/usr/sbin/slapadd", "-q", "-f", folder / "slapd.conf", "-l", folder / "entries.ldif"]
         subprocess.run(add, check=True, stdout=subprocess.DEVNULL)
         path = f"{folder}/socket"
-        # It returns when its child listens.
         address = "ldapi://" + path.replace("/", "%2F")
         subprocess.run(["/usr/sbin/slapd", "-f", folder / "slapd.conf", "-h", address], check=True)
         try:
             with socket.socket(socket.AF_UNIX) as connection:
-                connection.connect(path)
+                connect(connection, path)
                 for number, case in enumerate(cases):
                     for key, expected in (("password", SUCCESS), ("wrong", INVALID_CREDENTIALS)):
                         code = bind(connection, f"cn={number},o=test".encode(), case[key].encode())

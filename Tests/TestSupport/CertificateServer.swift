@@ -29,7 +29,7 @@ public final class CertificateServer {
         _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
         let start = try JSONDecoder().decode(Start.self, from: try Self.line(from: output))
         (authority, ports) = (start.authority, start.ports)
     }

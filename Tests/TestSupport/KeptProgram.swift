@@ -52,7 +52,7 @@ final class KeptProgram {
         let log = Pipe()
         process.standardOutput = log
         process.standardError = log
-        try process.run()
+        try process.start()
         var text = ""
         // Until it is ready or ends: the shell has closed the pipe, so that its end is the program's.
         while !text.contains(sign) {

@@ -3,6 +3,16 @@
 public import Foundation
 
 extension Process {
+    /// Starts the process with no signal blocked. It would inherit the signals that a thread of Dispatch blocks, and not end
+    /// at SIGTERM.
+    public func start() throws {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try run()
+    }
+
     /// Waits until the process has ended.
     ///
     /// On Linux `waitUntilExit` notices the end up to 50 ms late, which adds up to minutes in tests that run thousands of

@@ -73,7 +73,7 @@ public enum Program {
         case .kept: process.standardError = handles[2]
         case .joined: process.standardError = handles[1]
         }
-        try process.run()
+        try process.start()
         process.waitForExit()
         return Outcome(
             status: process.terminationStatus,

@@ -29,7 +29,7 @@ public final class ServerProcess {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errorFile)
-        try process.run()
+        try process.start()
         var line: [UInt8] = []
         // If the output ends without a line, the server did not start.
         while line.last != UInt8(ascii: "\n"),

@@ -109,7 +109,7 @@ public struct Shell {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = handles[0]
         process.standardError = handles[1]
-        try process.run()
+        try process.start()
         process.waitForExit()
         for handle in handles { try handle.close() }
         return Outcome(

@@ -24,7 +24,7 @@ enum HTMLInput {
             rest = rest.dropFirst(5)
             let attributes = Self.attributes(&rest)
             guard let found = attributes["name"], ASCIIText.areEqual(found, name) else { continue }
-            return attributes["value"]
+            return attributes["value"] ?? ""
         }
         return nil
     }

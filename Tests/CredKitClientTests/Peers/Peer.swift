@@ -24,7 +24,7 @@ final class Peer: @unchecked Sendable {
         process.arguments = [python, TestScripts.path(script)] + arguments
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
         let output = output
         start = try buffer.withLock { try Self.line(from: output, &$0) }
     }

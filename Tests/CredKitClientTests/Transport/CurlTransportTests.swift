@@ -406,7 +406,7 @@ final class CurlTransportTests: XCTestCase {
         process.arguments = ["python3", TestScripts.path("idle_server.py")]
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
         defer { process.terminate() }
         let line = {
             var bytes: [UInt8] = []

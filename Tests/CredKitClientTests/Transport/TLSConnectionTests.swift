@@ -87,7 +87,7 @@ final class TLSConnectionTests: XCTestCase {
         process.standardError = FileHandle.nullDevice
         let input = Pipe()
         process.standardInput = input
-        try process.run()
+        try process.start()
         let line = try XCTUnwrap(read(output, to: "ACCEPT"))
         let port = try XCTUnwrap(line.split(separator: ":").last.flatMap { UInt16($0) })
         return Server(process: process, input: input, output: output, port: port)

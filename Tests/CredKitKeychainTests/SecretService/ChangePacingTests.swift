@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestSupport
 import CredKitSystem
 import Foundation
 import XCTest
@@ -28,7 +29,7 @@ final class ChangePacingTests: XCTestCase {
         let sleeping = Process()
         sleeping.executableURL = URL(filePath: "/usr/bin/sleep")
         sleeping.arguments = ["1000"]
-        try sleeping.run()
+        try sleeping.start()
         let process = UInt32(sleeping.processIdentifier)
         let end = ContinuousClock.now + .seconds(100)
         while ProcessActivity.isBusy(process), .now < end { usleep(1000) }

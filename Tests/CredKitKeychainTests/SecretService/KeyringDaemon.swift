@@ -62,7 +62,7 @@ struct KeyringDaemon {
         let process = Process()
         process.executableURL = Self.answerDialog
         process.arguments = [answer]
-        try process.run()
+        try process.start()
         defer { process.waitForExit() }
         return try await call()
     }

@@ -70,7 +70,7 @@ final class PrivateBus: @unchecked Sendable {
         process.standardError = FileHandle.nullDevice
         let pipe = input == nil ? lifeline : Pipe()
         process.standardInput = pipe
-        try process.run()
+        try process.start()
         if let input {
             try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try pipe.fileHandleForWriting.close()

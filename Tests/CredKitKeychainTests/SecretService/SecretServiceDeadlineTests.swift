@@ -249,7 +249,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
     func testItemOfACheckIsDeletedIfItsProcessHasEnded() async throws {
         let ended = Process()
         ended.executableURL = URL(filePath: "/bin/true")
-        try ended.run()
+        try ended.start()
         ended.waitForExit()
         try await assertDeletions(ofItemOf: ended.processIdentifier, 2)
     }

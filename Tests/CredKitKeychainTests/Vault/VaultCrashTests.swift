@@ -36,7 +36,7 @@ final class VaultCrashTests: VaultTestCase {
             process.executableURL = URL(fileURLWithPath: Self.probe)
             process.arguments = ["write", path, key, "\(count)", name]
             process.standardOutput = FileHandle.nullDevice
-            try process.run()
+            try process.start()
             return process
         }
         for writer in writers {
@@ -68,7 +68,7 @@ final class VaultCrashTests: VaultTestCase {
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
         input.fileHandleForWriting.write(Data(([passphrase] + secrets).map { $0 + "\n" }.joined().utf8))
         XCTAssertEqual(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self), "ready\n")
         let core = folder + "/core"

@@ -22,7 +22,7 @@ struct OneTimeCodeExportTests {
             uri: Self.start
                 + "CjUKCkhlbGxvId6tvu8SGEV4YW1wbGU6YWxpY2VAZ29vZ2xlLmNvbRoHRXhhbXBsZSABKAEwAgohCgpIZWxsbyHerb7v"
                 + "EgV0b2tlbhoEQmFuayABKAIwATgpCh8KCkhlbGxvId6tvu8SA29sZBoGTGVnYWN5IAQoATACEAEYASAAKPn%2F%2F%2F%2F"
-                + "%2F%2F%2F%2F%2FwE%3D"
+                + "%2F%2F%2F%2F%2F%2FwE%3D"
         )
         let uris = try export.keys.map { Self.text(try $0.uri()) }
         #expect(

@@ -29,7 +29,8 @@ final class SCRAMHashTests: XCTestCase {
             guard case .match(let newer?) = try PasswordContext().verify("pencil", against: hash) else {
                 return XCTFail("no new hash")
             }
-            XCTAssertTrue(newer.hasPrefix("$argon2id$"), newer)
+            // A table of Dovecot goes on with names in braces.
+            XCTAssertTrue(newer.hasPrefix(form == .dovecot ? "{ARGON2ID}$argon2id$" : "$argon2id$"), newer)
             XCTAssertFalse(try PasswordHash(newer).isSCRAM)
             XCTAssertEqual(try PasswordContext().verify("pencil ", against: hash), .mismatch)
             XCTAssertThrowsError(try PasswordContext().layer(over: hash)) { error in

@@ -34,7 +34,7 @@ final class SCRAMPeer {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
     }
 
     func send(_ message: String) throws {

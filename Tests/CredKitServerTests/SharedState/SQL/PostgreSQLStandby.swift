@@ -39,7 +39,7 @@ final class PostgreSQLStandby {
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardInput = lifeline
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let streaming = """
             SELECT pid FROM pg_stat_replication WHERE state = 'streaming' AND application_name = 'walreceiver'
             """
