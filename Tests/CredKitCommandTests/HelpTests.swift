@@ -40,6 +40,29 @@ final class HelpTests: XCTestCase {
         }
     }
 
+    func testPagesOfLoginsAndSignaturesAnswerTheCommonUse() throws {
+        for (limit, commands) in [
+            (400, ["request", "login"]),
+            (
+                250,
+                [
+                    "logout", "sessions", "sign message", "sign verify message", "sign webhook",
+                    "sign verify webhook", "users", "run",
+                ]
+            ),
+        ] {
+            for command in commands {
+                let page = try XCTUnwrap(CommandTree.shared.pages[command], command)
+                let count = page.split { $0 == " " || $0 == "\n" }.count
+                XCTAssertLessThanOrEqual(count, limit, command)
+            }
+        }
+        // What everybody needs stands first.
+        let login = try XCTUnwrap(CommandTree.shared.pages["login"])
+        let options = login.split(separator: "\n").filter { $0.hasPrefix("  --") }
+        XCTAssertTrue(options.first?.hasPrefix("  --user ") == true, login)
+    }
+
     func testTopicsExplainWhatPagesOnlyName() throws {
         let pages = CommandTree.shared.pages
         for (command, text) in CommandTree.shared.help {

@@ -15,105 +15,35 @@ struct LoginCommand: AsyncCommand {
               printf 654321 | credkit login http://localhost:8080 --user bob \\
                 --key-phrase itheima
               credkit login https://data.school.example --user bob
-              credkit login https://data.school.example --user bob --profile school.json \\
-                --credential-origin https://login.school.example
-              credkit login https://data.school.example --mechanism oauth \\
-                --issuer https://login.school.example --client-id school-desktop
 
-            'credkit help login' has worked examples: a token of GitLab or Forgejo, a form with a CSRF token, a login by JSON, \
-            Basic, and SCRAM.
+            See 'credkit help login' for the ways to log in, with examples.
 
-            Without --mechanism, --profile and a key phrase, the server is asked what it offers. The strongest way is taken if \
-            it is clear; otherwise the command names the choices and asks for no password.
+            The password is saved in the keychain for renewals, and cookies and tokens in an encrypted file. \
+            'credkit logout' removes all of them.
 
-            The password is saved in the keychain, so that 'credkit request' can log in again when the login has \
-            expired. Cookies and tokens are saved in $XDG_STATE_HOME/credkit/sessions, encrypted with a key in the \
-            keychain. 'credkit logout' removes all of these.
-
-            With oauth, the command shows a code to confirm with another device, such as a phone, unless the password \
-            options give a refresh token.
-
-            With scram the password is not sent, and the server must prove that it knows the password's verifier. A timestamped \
-            login does not send it either, but an attacker who observes its proof can guess the password offline. \
-            docs/login-mechanisms.md compares them.
-
-            The exit status is 64 when the way to log in must be chosen; 65 for a malformed answer or profile; 69 when the \
-            server cannot be reached, does not \
-            answer or reports an error of its own; 73 when the session belongs to another login; 75 when the server \
-            asks for fewer attempts; and 77 when the server rejects name and password, or when credkit refuses to \
-            continue: http to another computer, an untrusted certificate, a wrong time, a redirect of the login, a server that does not \
-            prove itself, or a weaker mechanism than that of the session.
+            The exit status is 64 when you must choose the way, 75 after too many attempts, and 77 when the login is \
+            refused.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The server's URL, with the base path of its endpoints.", valueName: "url")
+        help: ArgumentHelp("The server's URL, with its base path.", valueName: "url")
     )
     var server: TextArgument
-
-    @Option(
-        help: ArgumentHelp(
-            "The user name. With a token it is a label of the session that can be left out.",
-            valueName: "name"
-        )
-    )
-    var user: TextArgument?
 
     @OptionGroup(title: "How to log in")
     var profileOptions: LoginProfileOptions
 
-    @Option(
-        name: .customLong("accept-time-offset"),
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Accept this as the new UTC offset of the server's clock: +08:00, or minutes.",
-            valueName: "offset"
-        )
-    )
-    var acceptedTimeOffset: TimeOffsetArgument?
-
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Where the server asks for a one-time code, take it from this service's key, which 'credkit otp add' saved "
-                + "for the user (default: ask at the terminal).",
-            valueName: "service"
-        )
-    )
-    var otp: TextArgument?
+    @OptionGroup(title: "Session")
+    var sessionOptions: LoginSessionOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The name of the session (default: the server, as https://host:port).",
-            valueName: "name"
-        ),
-        completion: NameCompletion.sessions
-    )
-    var session: TextArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "Another origin that receives cookies and token, such as the server that a profile names; may be repeated.",
-            valueName: "origin"
-        )
-    )
-    var credentialOrigin: [TextArgument] = []
-
-    @Flag(
-        help:
-            "Log in although the session is logged in by scram, and this is a weaker mechanism or channel binding."
-    )
-    var allowMechanismDowngrade = false
-
-    @Flag(help: "Do not save the password; an expired login is then not renewed.")
-    var noSave = false
-
-    @Flag(name: .shortAndLong, help: "Do not report success; check the exit status.")
+    @Flag(name: .shortAndLong, help: "Do not report success.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object: session, server, account, renews, timeOffsetMinutes.")
+    @Flag(help: "Print one JSON object (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Connection")
@@ -134,6 +64,9 @@ struct LoginCommand: AsyncCommand {
         let timeOffsetMinutes: Int?
     }
 
+    /// The user name; `nil` if none is given.
+    var user: TextArgument? { profileOptions.user }
+
     func validate() throws {
         _ = try credentialOrigins()
         guard user?.text.utf8.contains(UInt8(ascii: ":")) != true else {
@@ -147,7 +80,8 @@ struct LoginCommand: AsyncCommand {
 
     /// The server's own origin and those of the command line.
     private func credentialOrigins() throws -> Set<Origin> {
-        Set(try ([server] + credentialOrigin).map { try ConnectionOptions.url($0.text).origin })
+        let servers = [server] + sessionOptions.credentialOrigin
+        return Set(try servers.map { try ConnectionOptions.url($0.text).origin })
             .union(try profileOptions.origins())
     }
 
@@ -177,10 +111,10 @@ struct LoginCommand: AsyncCommand {
             if let given { given } else { try await profileOptions.discover(at: url, configuration) }
         let account = try self.account(for: profile, stored)
         try connection.reportUnusedResolution(of: url)
-        configuration.name = session?.text
-        configuration.allowsMechanismDowngrade = allowMechanismDowngrade
+        configuration.name = sessionOptions.session?.text
+        configuration.allowsMechanismDowngrade = sessionOptions.allowMechanismDowngrade
         configuration.credentialOrigins = try credentialOrigins(of: profile)
-        let codes = LoginCodeSource(service: otp?.text, keychain: keychain)
+        let codes = LoginCodeSource(service: profileOptions.otp?.text, keychain: keychain)
         configuration.oneTimeCode = codes.code
         let session = try LoginSession(
             server: server.text,
@@ -190,17 +124,21 @@ struct LoginCommand: AsyncCommand {
         )
         // The state of the earlier login, such as the offset of the server's clock.
         if stored != nil { try await session.restore() }
-        if let acceptedTimeOffset { session.trustServerUTCOffset(acceptedTimeOffset.duration) }
+        if let offset = profileOptions.acceptedTimeOffset { session.trustServerUTCOffset(offset.duration) }
         let password =
             profile.hasDeviceLogin && !passwordOptions.isGiven
             ? nil : try passwordOptions.read(isNew: false, prompt: prompt(for: profile, account, url))
         do throws(ClientError) {
             if let password {
-                try await session.logIn(username: account, password: password, savesPassword: !noSave)
+                try await session.logIn(
+                    username: account,
+                    password: password,
+                    savesPassword: !sessionOptions.noSave
+                )
             } else {
                 try await session.logInWithDevice(
                     username: account,
-                    savesToken: !noSave,
+                    savesToken: !sessionOptions.noSave,
                     showing: Self.show
                 )
             }
@@ -230,7 +168,7 @@ struct LoginCommand: AsyncCommand {
     /// Returns the earlier login of the same user that this one replaces; `nil` if there is none.
     private func storedSession(_ keychain: Keychain) async throws -> SavedSession? {
         let url = try HTTPURL(server.text)
-        let sessionName = session?.text ?? url.origin.description
+        let sessionName = sessionOptions.session?.text ?? url.origin.description
         let name = ShellQuoting.escapingUnprintable("'\(sessionName)'")
         let stored: SavedSession?
         do throws(ClientError) {

@@ -14,8 +14,8 @@ struct LogoutCommand: AsyncCommand {
             For instance:
               credkit logout
 
-            The server is notified, and its answer is ignored. Without --session, the only session is used. The exit \
-            status is 1 if there is no session, and 65 if there are several.
+            Without --session, the only session is used. The exit status is 1 if there is none, and 65 if there are \
+            several.
             """
     )
 

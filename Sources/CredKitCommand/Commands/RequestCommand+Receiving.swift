@@ -19,8 +19,10 @@ extension RequestCommand {
         do {
             return try await receiveAnswer(transfer, destination)
         } catch let error as ClientError {
-            guard !fail, let response = error.expiredResponse, let body = response.body else { throw error }
-            if include { try destination.write(response.head) }
+            guard !printing.fail, let response = error.expiredResponse, let body = response.body else {
+                throw error
+            }
+            if printing.include { try destination.write(response.head) }
             if try !destination.finish(with: body, of: response.head) { reportBinaryBody() }
             throw error
         }
@@ -30,10 +32,10 @@ extension RequestCommand {
         _ transfer: ResponseTransfer,
         _ destination: ResponseOutput
     ) async throws -> Receipt {
-        if files.output != nil && cache == nil {
+        if files.output != nil && printing.cache == nil {
             let (head, omitted) = try await transfer.write(to: destination) { head in
-                if fail && head.status.code >= 400 { return true }
-                if include { try destination.write(head) }
+                if printing.fail && head.status.code >= 400 { return true }
+                if printing.include { try destination.write(head) }
                 return false
             }
             return Receipt(head: head, omitted: omitted)
@@ -43,10 +45,10 @@ extension RequestCommand {
             trace?("* cache: \(response.cacheUse.status)")
             response.head.note(response.cacheUse)
         }
-        guard !fail || response.head.status.code < 400 else {
+        guard !printing.fail || response.head.status.code < 400 else {
             return Receipt(head: response.head, omitted: response.body)
         }
-        if include { try destination.write(response.head) }
+        if printing.include { try destination.write(response.head) }
         let isWritten = try destination.finish(with: response.body, of: response.head)
         return Receipt(head: response.head, isWritten: isWritten)
     }
@@ -84,7 +86,7 @@ extension RequestCommand {
 
     /// Shows a line about the connection, with `--verbose`.
     var trace: (@Sendable (String) -> Void)? {
-        guard verbose else { return nil }
+        guard printing.verbose else { return nil }
         return { StandardStreams.show(ShellQuoting.escapingUnprintable($0) + "\n") }
     }
 }

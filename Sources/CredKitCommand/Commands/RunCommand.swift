@@ -18,14 +18,13 @@ struct RunCommand: AsyncCommand {
               credkit run --env PGPASSWORD=db.example/alice -- printenv PGPASSWORD
 
             The command takes the place of credkit, so that signals and the exit status are its own. If an item does \
-            not exist, it is not run, and the exit status is 1; 126 and 127 mean that it cannot be executed, or does \
-            not exist.
+            not exist, nothing is run, and the exit status is 1.
 
             The service ends at the last slash: https://example.com/alice is alice at https://example.com. In the \
-            account, %2F stands for a slash. SERVICE/ names the item without an account.
+            account, %2F stands for a slash.
 
-            All processes that the command starts inherit its environment, and those of the same user can read it. \
-            Prefer --fd where the command can read a password from a file.
+            Other processes of the same user can read variables. Prefer --fd where the command can read a password from \
+            a file.
             """
     )
 

@@ -14,17 +14,12 @@ struct SessionsCommand: AsyncCommand {
             For instance:
               credkit sessions
 
-            Only the next request shows whether a server still accepts a login. A damaged session is listed as \
-            damaged, and the exit status is then 65.
+            Only the next request shows whether a server still accepts a login. The exit status is 65 if a session is \
+            damaged.
             """
     )
 
-    @Flag(
-        help: """
-            Print one JSON object per line, for each session: name, server, account, renews. A damaged session has \
-            damage in place of the last three.
-            """
-    )
+    @Flag(help: "Print one JSON object per session (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Keychain")

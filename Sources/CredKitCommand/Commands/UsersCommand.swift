@@ -14,11 +14,9 @@ struct UsersCommand: ParsableCommand {
             For instance:
               printf letmein | credkit users htpasswd set bob --scheme bcrypt
               printf letmein | credkit users htpasswd verify bob
-              credkit users htpasswd list
 
-            'set' adds a user at the end, or replaces the hash of one. 'delete' removes a user. 'verify' exits with 0 \
-            for a match and with 1 for a mismatch or an unknown user. Each line of the file is NAME:HASH; comments and \
-            further fields are kept. If a line is not of that form, nothing is written and the exit status is 65.
+            'set' adds a user, or replaces the hash of one. 'verify' exits with 1 for a mismatch. Each line of the \
+            file is NAME:HASH; comments and further fields are kept.
 
             Apache and nginx do not read Argon2id: use bcrypt, sha512-crypt or yescrypt for them.
             """
@@ -38,12 +36,12 @@ struct UsersCommand: ParsableCommand {
     @Argument(help: "The user's name. 'list' takes none.")
     var name: String?
 
-    @Flag(help: "Create the file if there is none. Only you can read it.")
+    @Flag(help: "Create the file if there is none, for you alone.")
     var create = false
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait while another program changes the file (default: 30s).",
+            "How long to wait for the file's lock (default: 30s).",
             valueName: "time"
         )
     )
@@ -52,12 +50,7 @@ struct UsersCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(
-        help: """
-            Print JSON: name and result for 'verify'; name, scheme and policy (current, weaker, deprecated, refused) of \
-            each user for 'list'.
-            """
-    )
+    @Flag(help: "For 'verify' and 'list', print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "The new hash, as in 'credkit hash'")

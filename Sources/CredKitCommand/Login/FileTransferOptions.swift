@@ -9,9 +9,7 @@ struct FileTransferOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write the response to this file, which only you can read if it is new; - is standard output, also if it "
-                + "is a terminal. A file that exists is replaced when the response is complete. The response may have "
-                + "any size.",
+            "Write the response to this file; - is standard output.",
             valueName: "file"
         )
     )
@@ -20,8 +18,7 @@ struct FileTransferOptions: ParsableArguments {
     @Option(
         name: [.customShort("C"), .customLong("continue-at")],
         help: ArgumentHelp(
-            "With -, continue an earlier download to the same --output, if the file at the server is still the same, "
-                + "and keep what has arrived if this one fails.",
+            "With -, continue an interrupted download to --output.",
             valueName: "-"
         )
     )
@@ -30,8 +27,7 @@ struct FileTransferOptions: ParsableArguments {
     @Option(
         name: [.customShort("T"), .long],
         help: ArgumentHelp(
-            "Send this file, of any size, with PUT unless another method is given. Its name is appended to a URL that "
-                + "ends in a slash.",
+            "Send this file.",
             valueName: "file"
         )
     )

@@ -25,68 +25,75 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     /// The maximum size of a profile in bytes.
     private static let maximumByteCount = 1 << 20
 
-    @Option(
-        help: """
-            timestamp: send a proof of the password for the server's minute to /loginhmac.php; scram: exchange proofs with \
-            the server at /scram, which must prove itself too, with the key phrase if its table was upgraded from \
-            timestamped logins; form: send the password \
-            itself to /login.php; basic: send name and password with each request; bearer: send a token with each request; \
-            oauth: send tokens of --issuer. (default: what the server offers; timestamp with a key phrase)
-            """
-    )
+    @Option(help: ArgumentHelp("The user name; optional with a token.", valueName: "name"))
+    var user: TextArgument?
+
+    @Option(help: "How to log in. (default: what the server offers; timestamp with a key phrase)")
     var mechanism: Mechanism?
+
+    @Option(
+        help: ArgumentHelp(
+            "A login profile in JSON, for other servers.",
+            valueName: "file"
+        )
+    )
+    var profile: FileArgument?
 
     @OptionGroup
     var keyPhraseOptions: KeyPhraseOptions
 
     @Option(
         help: ArgumentHelp(
-            "With scram, bind the login to the TLS connection if the server offers it: none, server-end-point (its "
-                + "certificate) or exporter (the connection). (default: none)",
-            valueName: "kind"
-        )
-    )
-    var channelBinding: ChannelBindingArgument?
-
-    @Flag(help: "Refuse to log in without that channel binding.")
-    var requireChannelBinding = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The URL of the OAuth authorization server, which publishes its endpoints; its origin receives tokens.",
+            "The URL of the OAuth server, whose origin receives tokens.",
             valueName: "url"
         )
     )
     var issuer: TextArgument?
 
-    @Option(
-        help: ArgumentHelp("The identifier of this program at the authorization server.", valueName: "id")
-    )
+    @Option(help: ArgumentHelp("The identifier of this program there.", valueName: "id"))
     var clientID: TextArgument?
 
     @Option(
-        help: ArgumentHelp(
-            "What to ask the authorization server for: words with blanks between them.",
-            valueName: "words"
-        )
+        help: ArgumentHelp("What to ask for there, separated by blanks.", valueName: "words")
     )
     var scope: TextArgument?
 
     @Option(
         help: ArgumentHelp(
-            "A login profile in JSON, for servers with other paths, fields or rules; - is standard input.",
-            valueName: "file"
+            "With scram, bind the login to the TLS connection if possible. (default: none)",
+            valueName: "kind"
         )
     )
-    var profile: FileArgument?
+    var channelBinding: ChannelBindingArgument?
+
+    @Flag(help: "Do not log in without that.")
+    var requireChannelBinding = false
 
     @Option(
         help: ArgumentHelp(
-            "The zone of the server's clock, such as Asia/Shanghai or +08:00. Its minute must then be correct.",
+            "The zone of the server's clock: Asia/Shanghai, +08:00.",
             valueName: "zone"
         )
     )
     var timeZone: ServerZoneArgument?
+
+    @Option(
+        name: .customLong("accept-time-offset"),
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Accept this as its new UTC offset: +08:00.",
+            valueName: "offset"
+        )
+    )
+    var acceptedTimeOffset: TimeOffsetArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Take a one-time code from this service's key (default: ask).",
+            valueName: "service"
+        )
+    )
+    var otp: TextArgument?
 
     /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { keyPhraseOptions.descriptors + [profile?.descriptor].compactMap { $0 } }

@@ -13,25 +13,26 @@ struct PagingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Request all pages of a list, and print each element as one line of JSON. The pages are found by Link "
-                + "headers, page numbers, the number of elements before a page, or a cursor in each page.",
-            valueName: "link|page|offset|cursor"
+            "Request all pages of a list, found in this way, and print each element as a line of JSON.",
+            valueName: "way"
         )
     )
     var paginate: Style?
 
     @Option(
         help: ArgumentHelp(
-            "The query parameter of the page number, offset or cursor (default: page, offset or cursor). A number or "
-                + "offset in the URL is that of the first page.",
-            valueName: "name"
+            "The field with the elements (default: the response itself).",
+            valueName: "field"
         )
     )
-    var pageParam: TextArgument?
+    var items: TextArgument?
+
+    @Option(help: ArgumentHelp("The number of elements to request at once.", valueName: "number"))
+    var pageSize: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The query parameter of the page size (default: per_page for link and page, otherwise limit).",
+            "The query parameter of the page size (default: per_page or limit).",
             valueName: "name"
         )
     )
@@ -39,27 +40,19 @@ struct PagingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The number of elements to request at once. A page with fewer is the last one, except with link and cursor.",
-            valueName: "number"
+            "The query parameter of the page (default: page, offset or cursor).",
+            valueName: "name"
         )
     )
-    var pageSize: Int?
+    var pageParam: TextArgument?
 
     @Option(
         help: ArgumentHelp(
-            "The field with the cursor or link of the next page: its keys, joined by dots (default with link: the header).",
+            "The field with the next cursor or link, such as data.next.",
             valueName: "field"
         )
     )
     var cursorField: TextArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "The field with the array of elements (default: the response is the array).",
-            valueName: "field"
-        )
-    )
-    var items: TextArgument?
 
     func validate() throws {
         guard let paginate else {

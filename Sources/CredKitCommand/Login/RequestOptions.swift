@@ -8,22 +8,10 @@ import HTTPTypes
 /// The options for the headers and the body of a request. Secret values come from files.
 struct RequestOptions: ParsableArguments, InputSource {
     @Option(
-        name: [.customShort("H"), .long],
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "A header, 'Name: value'; may be repeated. @file has one per line. All users of this machine can see "
-                + "headers that are not in a file.",
-            valueName: "text|@file"
-        )
-    )
-    var header: [ContentArgument] = []
-
-    @Option(
         name: .shortAndLong,
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The body, a form unless a header sets the Content-Type; @file is a file, unchanged, @- is standard "
-                + "input. If repeated, the parts are joined with &.",
+            "The body, a form by default; @- is standard input.",
             valueName: "text|@file"
         )
     )
@@ -32,11 +20,21 @@ struct RequestOptions: ParsableArguments, InputSource {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Like --data, with the Content-Type and Accept of JSON. If repeated, the parts are joined.",
+            "The body, with the headers of JSON.",
             valueName: "text|@file"
         )
     )
     var json: [ContentArgument] = []
+
+    @Option(
+        name: [.customShort("H"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A header, 'Name: value'; secrets belong in a file.",
+            valueName: "text|@file"
+        )
+    )
+    var header: [ContentArgument] = []
 
     @Option(
         name: [.customShort("X"), .customLong("request")],

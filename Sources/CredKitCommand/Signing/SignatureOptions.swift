@@ -8,34 +8,21 @@ import HTTPTypes
 
 /// The options of the commands that sign and verify messages in files.
 struct SignatureOptions: ParsableArguments {
-    static let signHelp = ArgumentHelp(
-        """
-        How to sign, the name of the key, which ends at the first =, and the file with the key. hmac-sha256: all bytes of the file, 16 or more. ed25519: a private key in \
-        PEM. wechat, wechat-hmac-sha256, top, top-hmac-md5, top-hmac-sha256, alipay, pinduoduo, jd: the backend's secret; \
-        with a KEYID, wechat and top add the parameters that they require: app_key or appid, the method, a time or a nonce.
-        """,
-        valueName: "kind:keyid=file"
-    )
+    @Flag(help: "Print what is signed, to compare it with what the other side has computed.")
+    var base = false
 
     @Option(
         help: ArgumentHelp(
             """
-            What the signature covers, may be repeated: @method, content-type, '"@query-param";name="id"'. (default: \
-            @method, @authority, @path and @query of a request, @status of a response) The content-digest of content is \
-            always covered.
+            What the signature covers, beside content; may be repeated: @method, content-type, \
+            '"@query-param";name="id"'. (default: @method, @authority, @path and @query; of a response @status)
             """,
             valueName: "component"
         )
     )
     var cover: [ComponentArgument] = []
 
-    @Flag(help: "Print what is signed, the signature base, and nothing else.")
-    var base = false
-
-    @Flag(
-        help:
-            "The message was or will be sent over unencrypted http. A URL in its first line says that itself."
-    )
+    @Flag(help: "The message was or will be sent over unencrypted http.")
     var http = false
 
     /// Rejects options that have no meaning for a kind of signature.

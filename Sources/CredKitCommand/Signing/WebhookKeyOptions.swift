@@ -8,7 +8,7 @@ import CredKitTerminal
 struct WebhookKeyOptions: ParsableArguments, InputSource {
     @Option(
         help: ArgumentHelp(
-            "A file that contains the secret, without a line feed at its end; may be repeated, for an old secret.",
+            "A file that contains the secret; may be repeated while it is replaced.",
             valueName: "file"
         )
     )

@@ -16,28 +16,34 @@ struct SignMessageCommand: AsyncCommand {
               credkit sign --with hmac-sha256:k1=signing.key request.http
               credkit sign --with hmac-sha256:k1=signing.key --base request.http
 
-            The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. The \
-            target in the first line is signed as it was sent. \
-            hmac-sha256 and ed25519 add an HTTP Message Signature (RFC 9421), and the digest of the content (RFC 9530) if \
-            there is any. The other kinds, for older backends, sign the parameters of a query or form. With --base, what \
-            is signed is printed instead of the message: compare it with what the server has computed. The exit status is \
-            65 if the message is malformed, or lacks what is to be covered; 64 if it has no parameters to sign.
+            The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. \
+            hmac-sha256 and ed25519 add an HTTP Message Signature (RFC 9421), and the digest of any content. The other \
+            kinds, for older backends, sign the parameters of a query or form. docs/command.md says what exactly is signed.
             """
     )
 
-    @Option(help: SignatureOptions.signHelp)
+    @Option(
+        help: ArgumentHelp(
+            """
+            The kind, the name of the key, and its file. hmac-sha256: all bytes of the file, 16 or more. ed25519: a \
+            private key in PEM. wechat, wechat-hmac-sha256, top, top-hmac-md5, top-hmac-sha256, alipay, pinduoduo, jd: the \
+            backend's secret; with the account as KEYID, wechat and top add the parameters that they require.
+            """,
+            valueName: "kind:keyid=file"
+        )
+    )
     var with: SignatureKeyArgument
+
+    @OptionGroup
+    var options: SignatureOptions
 
     @Option(
         help: ArgumentHelp(
-            "The name of the signature in its headers, for a message that has a signature already.",
+            "The name of a further signature of a message that is signed already.",
             valueName: "name"
         )
     )
     var label = "sig"
-
-    @OptionGroup
-    var options: SignatureOptions
 
     @Argument(help: "The file; - or none to read standard input.")
     var file: FileArgument?

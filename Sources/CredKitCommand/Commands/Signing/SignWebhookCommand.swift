@@ -13,12 +13,10 @@ struct SignWebhookCommand: ParsableCommand {
             For instance:
               credkit sign webhook github --key-file webhook.secret body.json
 
-            standard: Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature), whose secrets are 'whsec_' and \
-            Base64. stripe: Stripe-Signature, a time and the body. github: X-Hub-Signature-256, the body alone, which can \
-            be sent again at any time. With several secrets, each signs; of github's only the first one.
+            standard: the headers of Standard Webhooks, whose secrets are 'whsec_' and Base64. stripe: Stripe-Signature, of \
+            a time and the body. github: X-Hub-Signature-256, of the body alone, which can be sent again at any time.
 
-            'curl -H @FILE --data-binary @BODY' sends the headers in a file with the body. The exit status is 65 if a \
-            secret is malformed.
+            'curl -H @FILE --data-binary @BODY' sends the headers in a file with the body.
             """
     )
 
@@ -33,7 +31,7 @@ struct SignWebhookCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "For standard, the identifier of the event, which stays the same when it is sent again.",
+            "For standard, the identifier of the event, the same when it is sent again.",
             valueName: "id"
         )
     )

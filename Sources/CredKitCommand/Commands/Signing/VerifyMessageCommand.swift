@@ -13,22 +13,19 @@ struct VerifyMessageCommand: ParsableCommand {
         discussion: """
             For instance:
               credkit sign verify --with hmac-sha256:k1=signing.key signed.http
-              credkit sign verify --with hmac-sha256:k1=signing.key --base signed.http
 
             The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. Prints \
-            'valid' with what the signature covers, or 'invalid', and exits with 0 or 1; the reason is on standard error. \
-            With --base, what must have been signed is printed instead. Content must match its Content-Digest, and the \
-            signature must cover that. Nonces are not remembered: a message that is sent again is valid again, until it \
-            is too old. The exit status is 65 if the file is not an HTTP message.
+            'valid' with what the signature covers, or 'invalid', and exits with 0 or 1. A message that is sent again is \
+            valid again, until it is too old.
             """
     )
 
     @Option(
         help: ArgumentHelp(
             """
-            How the message is signed, the name of the key, and its file. hmac-sha256: all bytes of the file. ed25519, \
-            ecdsa-p256-sha256, ecdsa-p384-sha384, rsa-pss-sha512, rsa-v1_5-sha256: a public key in PEM. wechat, top and \
-            the other kinds of 'credkit sign', without KEYID: the backend's secret.
+            The kind, the name of the key, and its file. hmac-sha256: all bytes of the file. ed25519, \
+            ecdsa-p256-sha256, ecdsa-p384-sha384, rsa-pss-sha512, rsa-v1_5-sha256: a public key in PEM. The other kinds of \
+            'credkit sign message', without KEYID: the backend's secret.
             """,
             valueName: "kind:keyid=file"
         )
@@ -44,7 +41,7 @@ struct VerifyMessageCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object: result, and what the signature says and covers.")
+    @Flag(help: "Print one JSON object (see docs/json.md).")
     var json = false
 
     @Argument(help: "The file; - or none to read standard input.")

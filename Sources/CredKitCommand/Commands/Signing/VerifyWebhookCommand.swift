@@ -17,10 +17,8 @@ struct VerifyWebhookCommand: ParsableCommand {
             The file is the whole request: the first line, the headers, an empty line and the body. With -H, the headers \
             are given apart, and the file is the body alone. The body must be as it was received, byte by byte.
 
-            Prints 'valid' with what is signed, or 'invalid', and exits with 0 or 1; the reason is on standard error. \
-            Each secret that is given is accepted. Identifiers are not remembered: a webhook that is sent again is valid \
-            again, until it is too old, and one of github always. The exit status is 65 if the file is not an HTTP \
-            request, or a secret is malformed.
+            Prints 'valid' with what is signed, or 'invalid', and exits with 0 or 1. A webhook that is sent again is valid \
+            again, until it is too old, and one of github always.
             """
     )
 
@@ -59,7 +57,7 @@ struct VerifyWebhookCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object: result, and the signed id and timestamp or the reason.")
+    @Flag(help: "Print one JSON object (see docs/json.md).")
     var json = false
 
     private var input: FileArgument { file ?? .standardInput }

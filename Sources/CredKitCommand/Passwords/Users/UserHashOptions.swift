@@ -6,7 +6,7 @@ import CredKitTerminal
 
 /// The scheme of a user's new hash, and its costs, of which each scheme has its own.
 struct UserHashOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The scheme of the new hash (default: argon2id).", valueName: "scheme"))
+    @Option(help: ArgumentHelp("The scheme (default: argon2id).", valueName: "scheme"))
     var scheme: NewSchemeArgument?
 
     @Option(help: ArgumentHelp("The memory of argon2id: 64MiB.", valueName: "size"))
