@@ -156,7 +156,7 @@ final class LoginVerdictTests: XCTestCase {
         let rule = LoginProfile.SuccessRule.envelope(.codeData)
         for (status, start) in [
             (503, "the server failed (status 503)"), (429, "too many login attempts (status 429)"),
-            (400, "the server responded to the login with status 400"),
+            (409, "the server responded to the login with status 409"),
         ] {
             func description(_ message: String, _ secrets: [SecretBytes]?) throws -> String? {
                 try verdict(rule, status, #"{"message": "\#(message)"}"#, secrets: secrets)?.description

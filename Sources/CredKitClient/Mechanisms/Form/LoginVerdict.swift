@@ -86,7 +86,7 @@ struct LoginVerdict: Sendable {
             .invalidCredentials,
             message: "the server rejected the user name or password\(end)",
             statusCode: response.head.status.code,
-            serverMessage: shown(ServerMessage.text(of: response.head, response.body))
+            serverMessage: ServerMessage.text(of: response.head, response.body)
         )
     }
 
