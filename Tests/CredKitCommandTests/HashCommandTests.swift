@@ -423,7 +423,8 @@ final class HashCommandTests: XCTestCase {
         // The inputs of the examples.
         _ = try run(
             """
-            printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd; printf 'password\\nletmein\\n' > common.txt
+            printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd
+            printf 'alice:5ebe2294ecd0e0f08eab7690d2a6ee69\\n' > users; printf 'password\\nletmein\\n' > common.txt
             printf '%032d' 0 > signing.key; printf 'GET /list?id=7 HTTP/1.1\\nHost: example.com\\n\\n' > request.http
             credkit sign --with hmac-sha256:k1=signing.key request.http > signed.http
             printf '{"id": 7}' > body.json; printf secret > webhook.secret

@@ -81,6 +81,22 @@ final class HelpTests: XCTestCase {
         }
     }
 
+    func testPagesOfHashesAreShort() {
+        let commands = [
+            "audit", "upgrade", "verify", "inspect", "calibrate", "generate", "base64", "hash", "blocklist",
+        ]
+        for (command, page) in CommandTree.shared.pages {
+            guard let name = command.split(separator: " ").first, commands.contains(String(name)) else {
+                continue
+            }
+            let limit = command == "upgrade" ? 400 : command == "audit" ? 300 : 250
+            let count = page.split(whereSeparator: \.isWhitespace).count
+            XCTAssertLessThanOrEqual(count, limit, command)
+            // Values of these types have no text for people.
+            XCTAssertFalse(page.contains("Argument("), command)
+        }
+    }
+
     func testPageHasEveryCommandWithItsDescription() throws {
         let file = TestScripts.root.appending(path: "docs/command.md")
         let page = try String(contentsOf: file, encoding: .utf8)
@@ -166,6 +182,14 @@ final class HelpTests: XCTestCase {
         for (topic, names) in [
             ("environment", try names("Environment")), ("exit-codes", try names("Exit status")),
             ("formats", inspected),
+            (
+                "table-options",
+                ["--as", "--hash-column", "--salt-column", "--header", "--to", "--keep-equivalent"]
+            ),
+            (
+                "database-options",
+                ["--database", "--table", "--id-column", "--batch", "--workers", "--lease"]
+            ),
         ] {
             let outcome = try shell.run("credkit help \(topic)")
             XCTAssertEqual(outcome.status, 0, topic)

@@ -159,8 +159,8 @@ class CredKit:
             os.close(source)
 
     def schemes(self):
-        text = run([self.path, "upgrade", "--help"]).stdout.decode()
-        return re.split(r"[,\s]+", re.search(r"--only <scheme>.*?\(values: (.*?)\)", text, re.DOTALL).group(1))
+        text = run([self.path, "help", "formats"]).stdout.decode()
+        return re.findall(r"[^,\s]+", re.search(r"that write them:\n(.*?)\n\n", text, re.DOTALL).group(1))
 
     def makers(self):
         return re.findall(r"Print a new (\S+) hash", run([self.path, "hash", "--help"]).stdout.decode())

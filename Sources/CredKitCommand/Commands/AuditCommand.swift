@@ -13,50 +13,38 @@ struct AuditCommand: ParsableCommand {
         discussion: """
             For instance:
               credkit audit htpasswd
-              credkit audit users.csv --hash-column password --salt-column salt --as salted-md5
+              credkit audit users.csv --hash-column password --salt-column salt \\
+                --as salted-md5
 
-            Reads lines of the form user:hash, as in htpasswd, passwd and shadow files, or CSV or TSV. An empty field, \
-            NULL and the like mean that there is no hash. Prints the number of records of each class, of \
-            accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have \
-            the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options, \
-            from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a \
-            record cannot be verified, or seems to be hidden between quotes; with --fail-on-weak it is 1 if a hash is \
-            weak. Hashes of locked accounts are counted, too: behind !, *, *LK*, *AL* and *LOCKED*.
-
-            --as timestamp --to scram-sha-256 counts what an upgrade of password-equivalents would do.
+            Reads lines user:hash, as in htpasswd, passwd and shadow files, CSV or TSV. Prints the number of records of each \
+            class, of accounts by scheme, cost and policy, and of those that share a password or a salt, and what 'credkit \
+            upgrade' would take with the same options. No hash, salt or user name is printed.
 
             The column 'upgrade' is what happens next to the hashes: keep; rehash at the next login; layer now, \
-            with 'credkit upgrade'; refuse.
+            with 'credkit upgrade'; refuse. The exit status is 65 if a record cannot be verified.
 
-            --database audits a table of PostgreSQL in one read-only transaction, and names rows by their identifiers. It needs \
-            the privilege SELECT on the columns. The password comes from the file that PGPASSFILE names.
-
-              credkit audit --database 'host=db dbname=app user=audit' --table users --id-column id \
-            --hash-column password --as md5
-
-            For more than some 250,000 accounts, keyed fingerprints of hashes and salts stand in temporary files that have \
-            no name; the key is never written.
+            --database audits a table of PostgreSQL, and --as timestamp --to scram-sha-256 an upgrade of password-equivalents.
             """
     )
 
     @Argument(help: ArgumentHelp("The table; - for standard input.", valueName: "table"))
     var input: FileArgument?
 
-    @Flag(help: "Print one JSON object; docs/json.md describes its keys.")
-    var json = false
-
     @Flag(help: "Exit with 1 if a hash can be upgraded, or must be replaced at the next login.")
     var failOnWeak = false
+
+    @Flag(help: "Print JSON (see docs/json.md).")
+    var json = false
 
     @Option(
         help: ArgumentHelp("The folder of temporary files (default: TMPDIR, or /tmp).", valueName: "folder")
     )
     var temporaryFolder: FileArgument?
 
-    @OptionGroup(title: "A table in PostgreSQL, in place of a file")
+    @OptionGroup(title: "A table in PostgreSQL")
     var databaseOptions: DatabaseTableOptions
 
-    @OptionGroup(title: "The new hashes of an upgrade")
+    @OptionGroup(title: "SCRAM verifiers")
     var scram: SCRAMUpgradeOptions
 
     @OptionGroup

@@ -12,8 +12,9 @@ struct Base64Command: ParsableCommand {
         discussion: """
             For instance:
               printf 'hello' | credkit base64
+              printf 'aGVsbG8=' | credkit base64 --decode
 
-            With no FILE, or when FILE is -, read standard input. Base64 is an encoding, not encryption.
+            With no FILE, or when FILE is -, reads standard input. Base64 is an encoding, not encryption.
             """
     )
 
@@ -48,7 +49,9 @@ struct Base64Command: ParsableCommand {
     var noPadding = false
 
     @Argument(help: ArgumentHelp("The file to encode or decode.", valueName: "file"))
-    var file = FileArgument.standardInput
+    var file: FileArgument?
+
+    private var source: FileArgument { file ?? .standardInput }
 
     /// Large enough to hide the cost of system calls, small enough for input and output to stay in the cache.
     private static let chunkByteCount = 192 * 1024
@@ -60,14 +63,14 @@ struct Base64Command: ParsableCommand {
 
     func run() throws {
         do {
-            let input = try InputFile(file)
+            let input = try InputFile(source)
             let destination = try OutputFile(output ?? .standardInput, mode: 0o666)
             try CommandFailure.answeringOne {
                 try decode ? runDecoder(input, destination) : runEncoder(input, destination)
                 try destination.commit()
             }
         } catch let error as FileError {
-            let place = error.operation == .open ? file.quoted : "read error"
+            let place = error.operation == .open ? source.quoted : "read error"
             throw CommandFailure(.no, "\(place): \(error.message)")
         }
     }

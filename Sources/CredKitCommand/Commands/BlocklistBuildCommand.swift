@@ -13,12 +13,12 @@ struct BlocklistBuildCommand: ParsableCommand {
         discussion: """
             For instance:
               credkit blocklist build --output common.filter common.txt
-              credkit blocklist build --pre-hashed --output pwned.filter pwned-passwords-sha1.txt
+              credkit blocklist build --pre-hashed --output pwned.filter \\
+                pwned-passwords-sha1.txt
 
-            A filter takes some 4 bytes for each password, and is read without loading it. It has all passwords of the \
-            lists; of all others it takes fewer than one in a billion for one of them. passwdqc's pwqfilter and \
-            pam_passwdqc read it, too. A line has one password or, with --pre-hashed, the hash of one and perhaps a \
-            colon and a count, as in the lists of Have I Been Pwned. While the filter is made, it is in memory.
+            A filter takes some 4 bytes for each password, and is read without loading it. It takes fewer than one in a \
+            billion of all other passwords for one of the lists. passwdqc's pwqfilter and pam_passwdqc read it, too. While it \
+            is made, it is in memory.
             """
     )
 
@@ -30,7 +30,7 @@ struct BlocklistBuildCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The filter to write; it must not exist.", valueName: "filter"))
     var output: FileArgument
 
-    @Flag(help: "The lines are hashes of passwords, in hexadecimal digits.")
+    @Flag(help: "The lines are hashes, perhaps with a colon and a count, as those of Have I Been Pwned.")
     var preHashed = false
 
     @OptionGroup
@@ -44,7 +44,7 @@ struct BlocklistBuildCommand: ParsableCommand {
     )
     var capacity: Int?
 
-    @Flag(help: "Print one JSON object: passwords, duplicates, capacity, byteCount, falsePositiveRate.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     func validate() throws {

@@ -14,45 +14,36 @@ struct BlocklistCheckCommand: ParsableCommand {
               printf 'correct horse battery' | credkit blocklist check --user-name alice
               printf 'password\\n' | credkit blocklist check --lines --words common.txt
 
-            Without a list, 19,640 common passwords are rejected, in upper or lower case: those of Django (BSD licence), \
-            made by Royce Williams. --list common adds them to other lists.
-
-            Prints 'acceptable', or each reason against the password, and exits with 0 or 1. The requirements are those of \
-            NIST SP 800-63B-4: 15 characters, or 8 if a login also needs a second factor; no common, expected or leaked \
-            password; no rules about the kinds of characters.
-
-            With --lines, prints the passwords that are on a list, and exits as grep and pwqfilter do: with 0 if there is \
-            one, otherwise with 1. Only the lists are applied then.
+            Prints 'acceptable', or each reason of NIST SP 800-63B-4 against the password, and exits with 0 or 1. Without a \
+            list, 19,640 common passwords are rejected.
             """
     )
 
-    @OptionGroup(title: "Lists")
+    @OptionGroup(title: "Lists (repeatable)")
     var listOptions: BlocklistOptions
 
-    @Option(help: ArgumentHelp("A name of the user; may be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user's name; may be repeated.", valueName: "name"))
     var userName: [String] = []
 
-    @Option(help: ArgumentHelp("A name of the service; may be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("The service's name; may be repeated.", valueName: "name"))
     var serviceName: [String] = []
 
-    @Flag(help: "Each login needs a second factor: 8 characters are enough.")
+    @Flag(help: "Accept 8 characters, for logins with a second factor.")
     var secondFactor = false
 
-    @Flag(help: "Apply only the lists, not the limits of the length.")
+    @Flag(help: "Apply only the lists.")
     var listsOnly = false
 
-    @Flag(help: "Normalize the password by RFC 8265 (OpaqueString) before it is counted and compared.")
+    @Flag(help: "Normalize the password first, by RFC 8265 (OpaqueString).")
     var normalize = false
 
-    @OptionGroup(title: "Many passwords")
+    @OptionGroup(title: "Many passwords, with --lines")
     var matchOptions: LineMatchOptions
 
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(
-        help: "Print JSON: acceptable, reasons; with --lines an object for each password, or one with count."
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Password")

@@ -36,10 +36,7 @@ struct CalibrateCommand: AsyncCommand {
     )
     var memory: MemorySizeArgument?
 
-    @Flag(
-        help:
-            "Print one JSON object: scheme, costs, milliseconds, policy (current, weaker, deprecated, refused)."
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup

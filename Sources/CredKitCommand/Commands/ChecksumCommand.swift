@@ -15,8 +15,9 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
             discussion: """
                 For instance:
                   printf abc | credkit hash \(name)
+                  credkit hash \(name) --check \(Function.name)SUMS
 
-                With no FILE, or when FILE is -, read standard input.\(isBroken
+                With no FILE, or when FILE is -, reads standard input.\(isBroken
                     ? " \(Function.name) does not detect tampering: use sha256 for that." : "")
                 """
         )
@@ -51,7 +52,7 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
     )
     var zero = false
 
-    @Flag(help: "Print one JSON object per line: algorithm, digest, file; with --check: file, status.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Options for --check")

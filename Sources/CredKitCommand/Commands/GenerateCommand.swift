@@ -16,9 +16,9 @@ struct GenerateCommand: ParsableCommand {
               credkit generate --readable --bits 80
               credkit generate --words 6
 
-            Each character is chosen independently, with the same probability for all characters of the alphabet, and \
-            so is each word: of 7,776, the long list of the Electronic Frontier Foundation (CC BY 3.0), 12.9 bits each. \
-            If standard error is a terminal, it gets the strength in bits.
+            Each character or word is chosen independently, all with the same probability. The words are the 7,776 of the \
+            long list of the Electronic Frontier Foundation (CC BY 3.0), 12.9 bits each. If standard error is a terminal, it \
+            gets the strength in bits.
             """
     )
 
@@ -49,7 +49,7 @@ struct GenerateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("What stands between words (default: -).", valueName: "text"))
     var separator: String?
 
-    @Flag(help: "Print one JSON object: password, bits.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup

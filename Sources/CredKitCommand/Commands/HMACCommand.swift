@@ -15,7 +15,7 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
                 For instance:
                   printf hashcat | credkit hash \(name) --key 84143
 
-                Prints only the code, one line per file. With no FILE, or when FILE is -, read standard input. With \
+                Prints only the code, one line per file. With no FILE, or when FILE is -, reads standard input. With \
                 --check, prints OK or FAILED after the name of the file, and exits with 0 or \
                 1.\(Function.self == Legacy.MD5.self
                     ? " For new designs use hmac-sha256." : "")
@@ -42,7 +42,7 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
     @Flag(name: .shortAndLong, help: "With --check, print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object per line: algorithm, code, file; with --check: file, status.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @Argument(help: ArgumentHelp("The files to authenticate.", valueName: "file"))

@@ -14,21 +14,15 @@ struct InspectCommand: ParsableCommand {
               credkit inspect '$1$abc$iCQ2D3nhptRYi27fDYv2s1'
               cut -d : -f 2 htpasswd | credkit inspect
 
-            With no HASH, or when HASH is -, read one hash per line from standard input. No hash is computed. The \
+            With no HASH, or when HASH is -, reads one hash per line from standard input. No hash is computed. The \
             exit status is 65 if a line is not a hash of a known scheme.
             """
     )
 
-    @Argument(help: "The stored hash; - or none to read standard input.")
+    @Argument(help: "The stored hash.")
     var hash: String?
 
-    @Flag(
-        help: """
-            Print one JSON object per line, for each hash: scheme, parameters, saltLength, memoryKiB, milliseconds, \
-            policy (current, weaker, deprecated, refused); where they apply, system, pepper, weakness, replacedBy, \
-            replacedFor.
-            """
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Bare hexadecimal hashes")

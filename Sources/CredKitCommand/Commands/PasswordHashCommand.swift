@@ -41,13 +41,13 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "Print the hash as this system reads it in its own table: with its name in braces.",
+            "Print the hash as this system's table has it: behind a name in braces.",
             valueName: "system"
         )
     )
     var system: SystemArgument?
 
-    @Flag(help: "Print one JSON object: scheme, hash.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Keys and limits")
@@ -135,8 +135,8 @@ enum SCRAMSHA256Command: HashingScheme {
     static var advice: String? {
         """
         A verifier for logins in which the password is not sent: of PostgreSQL, Dovecot, XMPP and others, and of \
-        CredKit's servers. A thief of it guesses passwords as with PBKDF2; for a form over TLS, Argon2id is the better \
-        choice ('credkit hash argon2id'). Never store one verifier in two systems: each could log in to the other.
+        CredKit's servers. For a form over TLS, 'credkit hash argon2id' is the better choice: a thief guesses passwords as \
+        with PBKDF2. Never store one verifier in two systems: each could log in to the other.
         """
     }
 }

@@ -31,7 +31,7 @@ struct SaltedMD5Command: ParsableCommand {
     )
     var rounds = 1
 
-    @Flag(help: "Print one JSON object: scheme, hash.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Password")

@@ -15,12 +15,7 @@ struct TimestampCommand: AsyncCommand {
               printf 123456 | credkit hash legacy timestamp --key-phrase itheima \\
                 --at '2026-01-02 03:04'
 
-            With --server, the challenge is fetched as in a login: from /hmackey.php, and refused when it is a minute \
-            that no clock shows now. The exit status is then 69 when the server cannot be reached, and 77 for a wrong \
-            time.
-
-            An attacker who observes a proof can replay it during its minute and can guess the password offline. \
-            Such a login therefore needs TLS, too.
+            Whoever observes a proof can replay it during its minute, and guess the password offline: use TLS, too.
             """
     )
 
@@ -36,7 +31,7 @@ struct TimestampCommand: AsyncCommand {
     @Flag(help: "Take the minute from this machine's clock.")
     var now = false
 
-    @OptionGroup
+    @OptionGroup(title: "Server")
     var serverOptions: TimeServerOptions
 
     @Option(
@@ -47,16 +42,16 @@ struct TimestampCommand: AsyncCommand {
     )
     var timeZone: String?
 
-    @Flag(help: "Print the value that the server stores. It is sufficient to log in, like the password.")
+    @Flag(help: "Print the value that the server stores, as secret as the password.")
     var passwordEquivalent = false
 
-    @Flag(help: "Print one JSON object: proof and minute (with --server, challenge), or passwordEquivalent.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
-    @OptionGroup(title: "Connection, with --server")
+    @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
     @OptionGroup

@@ -14,48 +14,18 @@ struct UpgradeCommand: ParsableCommand {
         discussion: """
             For instance:
               credkit upgrade --input users --as md5 --output users.new
-              credkit upgrade --input users.csv --hash-column password --salt-column salt --as salted-md5 \
-            --output users.new.csv
-              credkit upgrade --input users.csv --hash-column password --as timestamp --to scram-sha-256 \
-            --output users.new.csv
-
-            Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV. Writes the same records with \
-            layered hashes, which 'credkit verify' and the library can verify. The input is never modified. An \
-            interrupted run leaves OUTPUT.partial and a note beside it; continue it with --resume and the same options. Hashes that are \
-            already safe or outside of --only, accounts without a password, and comments are copied unchanged. The \
-            lock mark before the hash of a locked account (!, *, *LK*, *AL*, *LOCKED*) is preserved. Weak hashes that \
-            cannot be layered, which only the next login can replace, and records whose hashes cannot be verified are \
-            copied and reported, and make the exit status 65. So do lines in quotes that read as records of their own.
-
-            Only CredKit and its verifiers read layered hashes. Hashes between colons that crypt(3), htpasswd or nginx \
-            read are layered only with --allow-incompatible.
-
+              credkit upgrade --input users.csv --hash-column password \\
+                --salt-column salt --as salted-md5 --output users.new.csv
               credkit upgrade --input htpasswd --output htpasswd.new --allow-incompatible
 
-            --to scram-sha-256 makes a SCRAM verifier of each password-equivalent of a timestamped login \
-            (--as timestamp), and removes the password-equivalent from the record. New clients log in with it from \
-            password and key phrase. For a form over TLS, Argon2id is the better choice: make a hash at a login that \
-            shows the password. Records that have a verifier are copied; a password-equivalent that --keep-equivalent \
-            left beside one is removed. Between colons the verifiers have Dovecot's form, in CSV and TSV PostgreSQL's.
+            Reads lines user:hash, as in htpasswd and shadow files, CSV or TSV. Writes the same records with Argon2id layered \
+            over weak hashes, which 'credkit verify', credkit-server and the library verify. The input is never modified. \
+            All other records are copied. Those with a weak hash that only the next login can replace, or with one that \
+            cannot be verified, are reported, and the exit status is 65.
 
-            --shard K/N upgrades each N-th record from the K-th on: N machines with a copy of the table share the work. \
-            Each writes a part, which is no table yet. --join checks the parts of all N shards against the table and \
-            joins them; give it the other options of the shards, too.
-
-              credkit upgrade --as md5 --input users --shard 1/2 --output part.1
-              credkit upgrade --as md5 --input users --shard 2/2 --output part.2
-              credkit upgrade --as md5 --input users --join part.1 part.2 --output users.new
-
-            --database upgrades a table of PostgreSQL in place, while users log in. Any number of these commands run at \
-            once, on any number of machines, and share the rows by a table of leases, credkit_upgrade_NUMBER, in the schema \
-            credkit if there is one, or else beside the table; the last command drops it. A hash that a login changes \
-            meanwhile is left to the login, and counted. A command that was interrupted continues when it is run again. \
-            It needs the rights SELECT on the columns, UPDATE on the hashes, and CREATE on the schema of the leases. \
-            Servers on other machines must have a trusted certificate (sslmode=verify-full), unless sslmode is set. The \
-            password comes from the file that PGPASSFILE names.
-
-              credkit upgrade --database 'host=db dbname=app user=upgrade' --table users --id-column id \
-            --hash-column password --as md5
+            --database upgrades a table of PostgreSQL in place, while users log in. --to scram-sha-256 makes SCRAM verifiers \
+            of the password-equivalents of a timestamped login. --shard 1/2 and --shard 2/2 upgrade halves on two machines, \
+            and --join joins their outputs, with the same other options.
             """
     )
 
@@ -65,28 +35,25 @@ struct UpgradeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The table to write; it must not exist.", valueName: "table"))
     var output: FileArgument?
 
-    @Flag(help: "Continue an interrupted run.")
+    @Flag(help: "Continue an interrupted run, with the same options.")
     var resume = false
 
     @Flag(
         help:
-            "Layer also hashes as in htpasswd and shadow files, which crypt(3), htpasswd, nginx and PHP cannot read any more then."
+            "Layer also hashes that crypt(3), htpasswd, nginx and PHP read, and then cannot read any more."
     )
     var allowIncompatible = false
 
-    @Flag(
-        help:
-            "Print one JSON object: layered, kept, rehash, problems and others; docs/json.md describes its keys."
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
-    @OptionGroup(title: "Several machines with a copy of the table")
+    @OptionGroup
     var shards: ShardOptions
 
-    @OptionGroup(title: "A table in PostgreSQL, in place of --input and --output")
+    @OptionGroup(title: "A table in PostgreSQL")
     var databaseOptions: DatabaseUpgradeOptions
 
-    @OptionGroup(title: "The new hashes")
+    @OptionGroup(title: "SCRAM verifiers")
     var scram: SCRAMUpgradeOptions
 
     @OptionGroup

@@ -13,7 +13,8 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             For instance:
               printf secret | credkit verify '$1$abc$iCQ2D3nhptRYi27fDYv2s1'
-              printf secret | credkit verify --as salted-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55
+              printf secret | credkit verify --as salted-md5 --salt shop \\
+                f433c50293bc7afbe20b67ceb15a1e55
 
             Prints 'match' or 'mismatch' and exits with 0 or 1. Exits with 65 without an answer if the hash is \
             malformed, of an unknown scheme or over the limits.
@@ -29,7 +30,7 @@ struct VerifyCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object: result, scheme, policy (current, weaker, deprecated, refused).")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Bare hexadecimal hashes")

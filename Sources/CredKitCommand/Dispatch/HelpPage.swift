@@ -8,26 +8,30 @@ enum HelpPage {
     static let shared: [(title: String, topic: HelpTopic)] = [
         ("Keychain", .keychainOptions),
         ("Connection", .connectionOptions),
-        ("Costs of the new hashes, as in 'credkit hash argon2id'", .costOptions),
+        ("Costs of the new hashes", .costOptions),
         ("Keys and limits", .costOptions),
         ("The table", .tableOptions),
         ("Bare hexadecimal hashes", .tableOptions),
+        ("SCRAM verifiers", .tableOptions),
+        ("A table in PostgreSQL", .databaseOptions),
     ]
 
-    /// Shortens a page that the argument parser wrote; other texts are returned unchanged.
+    /// Shortens a page that the argument parser wrote: the sections that are left to a topic come last, with names only.
+    /// Other texts are returned unchanged.
     static func shortened(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") else { return text }
         let isRoot = text.contains("\nUSAGE: credkit <")
         var page: [String] = []
+        var folded: [String] = []
         var names: [String]?
         func endSection() {
-            if let folded = names { page += lines(folded) + [""] }
+            if let names { folded += lines(names) + [""] }
             names = nil
         }
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
             if let (title, topic) = shared.first(where: { "\($0.title.uppercased()):" == line }) {
                 endSection()
-                page.append("\(title.uppercased()), see 'credkit help \(topic.rawValue)':")
+                folded.append("\(title.uppercased()), see 'credkit help \(topic.rawValue)':")
                 names = []
             } else if names == nil || !(line.isEmpty || line.hasPrefix(" ")) {
                 endSection()
@@ -37,8 +41,10 @@ enum HelpPage {
             }
         }
         endSection()
+        if page.last?.isEmpty == false { page.append("") }
         // A page whose only further options were those of every page.
-        return page.joined(separator: "\n").replacing("\nOPTIONS:\n\n", with: "\n").trimmingSuffix()
+        return (page + folded).joined(separator: "\n").replacing("\nOPTIONS:\n\n", with: "\n")
+            .trimmingSuffix()
     }
 
     /// Returns the options of a section of a command's page, with their explanations.

@@ -10,6 +10,7 @@ enum HelpTopic: String, CaseIterable {
     case connectionOptions = "connection-options"
     case costOptions = "cost-options"
     case tableOptions = "table-options"
+    case databaseOptions = "database-options"
     case environment
     case exitCodes = "exit-codes"
     case formats
@@ -28,6 +29,7 @@ enum HelpTopic: String, CaseIterable {
         case .connectionOptions: Self.connectionOptionsText
         case .costOptions: Self.costOptionsText
         case .tableOptions: Self.tableOptionsText
+        case .databaseOptions: Self.databaseOptionsText
         case .environment: Self.environmentText
         case .exitCodes: Self.exitCodesText
         case .formats: Self.formatsText
@@ -74,6 +76,44 @@ enum HelpTopic: String, CaseIterable {
         What hexadecimal digits are, which do not tell their scheme:
 
         \(HelpPage.section("Bare hexadecimal hashes", of: UpgradeCommand.self))
+
+        SCRAM verifiers of the password-equivalents of a timestamped login:
+
+        \(HelpPage.section("SCRAM verifiers", of: UpgradeCommand.self))
+
+          credkit upgrade --input users.csv --hash-column password --as timestamp \\
+            --to scram-sha-256 --output users.new.csv
+
+        New clients log in with such a verifier, from password and key phrase. The
+        password-equivalent is removed from the record. Between colons the verifiers
+        have Dovecot's form, in CSV and TSV PostgreSQL's. For a form over TLS, Argon2id is
+        the better choice: make a hash at a login that shows the password.
+        """
+    }
+
+    private static var databaseOptionsText: String {
+        """
+        A table in PostgreSQL, in place of files:
+
+        \(HelpPage.section("A table in PostgreSQL", of: UpgradeCommand.self))
+
+          credkit audit --database 'host=db dbname=app user=audit' \\
+            --table users --id-column id --hash-column password --as md5
+          credkit upgrade --database 'host=db dbname=app user=upgrade' \\
+            --table users --id-column id --hash-column password --as md5
+
+        The audit is one read-only transaction, and needs SELECT on the columns.
+
+        The upgrade changes rows in place, while users log in. Any number of commands on
+        any number of machines share them by a table of leases, credkit_upgrade_NUMBER,
+        in the schema credkit or else beside the table; the last one drops it. A hash that
+        a login changes meanwhile is left to the login, and counted. Run an interrupted
+        command again. It needs SELECT on the columns, UPDATE on the hashes, and CREATE on
+        the schema of the leases.
+
+        The password comes from the file that PGPASSFILE names. Servers on other machines
+        must have a trusted certificate (sslmode=verify-full), unless sslmode is set.
+        docs/migrating-from-md5.md tells more.
         """
     }
 
@@ -110,7 +150,7 @@ enum HelpTopic: String, CaseIterable {
     /// The schemes that are known to this program, in lines of 80 characters.
     private static var formatsText: String {
         var lines = [""]
-        for scheme in SchemeArgument.allValueStrings {
+        for scheme in SchemeArgument.names {
             let line = lines[lines.count - 1]
             if line.isEmpty {
                 lines[lines.count - 1] = "  \(scheme)"

@@ -5,12 +5,12 @@ import CredKitClient
 
 /// The options for a server whose challenge the proof is computed over.
 struct TimeServerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Fetch the challenge from this server.", valueName: "url"))
+    @Option(help: ArgumentHelp("Fetch the challenge from this server, as a login does.", valueName: "url"))
     var server: TextArgument?
 
     @Option(
         help: ArgumentHelp(
-            "With --server, the path of the challenge (default: /hmackey.php).",
+            "The path of the challenge (default: /hmackey.php).",
             valueName: "path"
         )
     )
@@ -18,7 +18,7 @@ struct TimeServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --server, the JSON member that contains the challenge (default: key).",
+            "The JSON member that contains the challenge (default: key).",
             valueName: "name"
         )
     )

@@ -1,32 +1,30 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CredKit
 
 /// A password hashing scheme, given by the name that `credkit hash` and `credkit inspect` have for it.
-struct SchemeArgument: ExpressibleByArgument {
+struct SchemeArgument {
     /// The schemes of bare hexadecimal hashes. Their names in stored hashes differ.
     private static let bare: [(kind: BareHashKind, scheme: PasswordHash.Scheme)] =
         BareHashKind.allCases.compactMap { kind in kind.scheme.map { (kind, $0) } }
 
     let scheme: PasswordHash.Scheme
 
-    init?(argument: String) {
-        if let bare = Self.bare.first(where: { $0.kind.name == argument }) {
+    init?(_ name: String) {
+        if let bare = Self.bare.first(where: { $0.kind.name == name }) {
             scheme = bare.scheme
-        } else if let scheme = PasswordHash.Scheme(name: argument), Self.allValueStrings.contains(argument) {
+        } else if let scheme = PasswordHash.Scheme(name: name), Self.names.contains(name) {
             self.scheme = scheme
         } else {
             return nil
         }
     }
 
-    static var allValueStrings: [String] {
+    /// The names of all schemes.
+    static var names: [String] {
         PasswordHash.Scheme.all.filter { scheme in !bare.contains { $0.scheme == scheme } }.map(\.name)
             + bare.map(\.kind.name)
     }
-
-    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     /// Returns the name of a stored hash's scheme.
     static func name(of hash: PasswordHash) -> String { name(of: hash.scheme, isSalted: !hash.salt.isEmpty) }

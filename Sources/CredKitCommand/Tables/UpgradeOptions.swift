@@ -11,11 +11,20 @@ struct UpgradeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Upgrade only hashes of this scheme; may be repeated (default: all that are not safe).",
+            "Upgrade only hashes of this scheme, of 'credkit help formats'; may be repeated (default: all weak ones).",
             valueName: "scheme"
-        )
+        ),
+        completion: .list(SchemeArgument.names),
+        transform: Self.scheme
     )
     var only: [SchemeArgument] = []
+
+    private static func scheme(_ name: String) throws -> SchemeArgument {
+        guard let scheme = SchemeArgument(name) else {
+            throw ValidationError("--only takes \(NearestWord.advice(name, among: SchemeArgument.names))")
+        }
+        return scheme
+    }
 
     /// The schemes to upgrade; `nil` for all.
     var schemes: Set<PasswordHash.Scheme>? { only.isEmpty ? nil : Set(only.map(\.scheme)) }
@@ -23,7 +32,7 @@ struct UpgradeOptions: ParsableArguments {
     @OptionGroup(title: "Bare hexadecimal hashes")
     var bareHashOptions: BareHashOptions
 
-    @OptionGroup(title: "Costs of the new hashes, as in 'credkit hash argon2id'")
+    @OptionGroup(title: "Costs of the new hashes")
     var costs: Argon2idCostOptions
 
     @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))

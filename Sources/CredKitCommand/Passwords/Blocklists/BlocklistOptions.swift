@@ -7,23 +7,20 @@ import Glibc
 
 /// The options that name lists of rejected passwords.
 struct BlocklistOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A list that is built in, and used if no other is named.", valueName: "name"))
+    @Option(help: ArgumentHelp("A built-in list, beside others.", valueName: "name"))
     var list: [BuiltInBlocklist] = []
 
     @Option(
-        help: ArgumentHelp(
-            "A filter made by 'credkit blocklist build' or pwqfilter; may be repeated.",
-            valueName: "file"
-        )
+        help: ArgumentHelp("A filter of 'credkit blocklist build' or pwqfilter.", valueName: "file")
     )
     var filter: [FileArgument] = []
 
-    @Option(help: ArgumentHelp("A list with a password on each line; may be repeated.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with a password on each line.", valueName: "file"))
     var words: [FileArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "A list of Have I Been Pwned: a folder of range files, or one file sorted by hash; may be repeated.",
+            "Have I Been Pwned's folder of range files, or its file sorted by hash.",
             valueName: "path"
         )
     )
@@ -101,7 +98,7 @@ struct HashFunctionOption: ParsableArguments {
     @Option(
         name: .customLong("hash"),
         help: ArgumentHelp(
-            "The hash function: md4, ntlm-cp1252, sha1, ntlm (default: sha1 for lists of hashes, otherwise md4).",
+            "md4, ntlm-cp1252, sha1 or ntlm (default: sha1 for lists of hashes, otherwise md4).",
             valueName: "function"
         ),
         transform: Self.parse

@@ -7,20 +7,18 @@ import CredKitTerminal
 /// The options of a search for many passwords, with the names that they have in grep and pwqfilter.
 struct LineMatchOptions: ParsableArguments {
     @Flag(
-        help: "Read many passwords from standard input, one on each line, and print those that are on a list."
+        help:
+            "Read a password from each line of standard input, and print those on a list; exit as grep does."
     )
     var lines = false
 
-    @Flag(name: [.customShort("v"), .long], help: "With --lines, select the passwords that are on no list.")
+    @Flag(name: [.customShort("v"), .long], help: "Print those on no list.")
     var invertMatch = false
 
-    @Flag(name: .shortAndLong, help: "With --lines, print only the number of passwords.")
+    @Flag(name: .shortAndLong, help: "Print only their number.")
     var count = false
 
-    @Flag(
-        name: [.customShort("n"), .long],
-        help: "With --lines, print the number of each line and a colon before it."
-    )
+    @Flag(name: [.customShort("n"), .long], help: "Print line numbers, as grep does.")
     var lineNumber = false
 
     func validate() throws {
