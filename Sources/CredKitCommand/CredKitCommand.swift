@@ -59,18 +59,10 @@ struct HashCommand: ParsableCommand {
             For instance:
               printf secret | credkit hash
 
-            Without a subcommand, a password is hashed with Argon2id, as by 'credkit hash argon2id', which has the options. \
+            Without a subcommand, hashes a password with Argon2id and takes the options of 'credkit hash argon2id'. \
             'credkit hash sha256 FILE' hashes a file.
             """,
         subcommands: [
-            ChecksumCommand<Legacy.MD5>.self,
-            ChecksumCommand<Legacy.SHA1>.self,
-            ChecksumCommand<SHA256>.self,
-            ChecksumCommand<SHA384>.self,
-            ChecksumCommand<SHA512>.self,
-            HMACCommand<Legacy.MD5>.self,
-            HMACCommand<SHA256>.self,
-            HMACCommand<SHA512>.self,
             PasswordHashCommand<Argon2idCommand>.self,
             PasswordHashCommand<ScryptCommand>.self,
             PasswordHashCommand<BcryptCommand>.self,
@@ -81,6 +73,14 @@ struct HashCommand: ParsableCommand {
             PasswordHashCommand<PBKDF2SHA512Command>.self,
             PasswordHashCommand<SCRAMSHA256Command>.self,
             PasswordHashCommand<SCRAMSHA512Command>.self,
+            ChecksumCommand<SHA256>.self,
+            ChecksumCommand<SHA384>.self,
+            ChecksumCommand<SHA512>.self,
+            ChecksumCommand<Legacy.SHA1>.self,
+            ChecksumCommand<Legacy.MD5>.self,
+            HMACCommand<SHA256>.self,
+            HMACCommand<SHA512>.self,
+            HMACCommand<Legacy.MD5>.self,
             LegacyHashCommand.self,
         ],
         defaultSubcommand: PasswordHashCommand<Argon2idCommand>.self

@@ -34,7 +34,7 @@ struct BlocklistCheckCommand: ParsableCommand {
     @Flag(help: "Apply only the lists.")
     var listsOnly = false
 
-    @Flag(help: "Normalize the password first, by RFC 8265 (OpaqueString).")
+    @Flag(help: "Normalize first, by RFC 8265 (OpaqueString).")
     var normalize = false
 
     @OptionGroup(title: "Many passwords, with --lines")

@@ -21,7 +21,11 @@ struct UpgradeOptions: ParsableArguments {
 
     private static func scheme(_ name: String) throws -> SchemeArgument {
         guard let scheme = SchemeArgument(name) else {
-            throw ValidationError("--only takes \(NearestWord.advice(name, among: SchemeArgument.names))")
+            let nearest = NearestWord.to(name, among: SchemeArgument.names)
+            throw ValidationError(
+                "--only takes a scheme of 'credkit help formats'"
+                    + (nearest.map { "; did you mean '\($0)'?" } ?? ".")
+            )
         }
         return scheme
     }

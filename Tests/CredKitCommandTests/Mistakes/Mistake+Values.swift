@@ -53,6 +53,7 @@ extension Mistake {
             input: "s"
         ),
         Mistake("audit table --as md6", 64, "md5"),
+        Mistake("audit table --only md5crypt", 64, "did you mean 'md5-crypt'?"),
         Mistake("audit table.csv", 64, "--hash-column"),
         Mistake("audit table.csv --hash-column password", 65, "numbers of the columns"),
         Mistake("audit table.csv --delimiter ';;' --hash-column 2", 64, "--delimiter <character>"),

@@ -98,7 +98,7 @@ struct HashFunctionOption: ParsableArguments {
     @Option(
         name: .customLong("hash"),
         help: ArgumentHelp(
-            "md4, ntlm-cp1252, sha1 or ntlm (default: sha1 for lists of hashes, otherwise md4).",
+            "md4, ntlm-cp1252, sha1 or ntlm (default: sha1 for hashes, otherwise md4).",
             valueName: "function"
         ),
         transform: Self.parse

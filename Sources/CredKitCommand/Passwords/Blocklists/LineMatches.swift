@@ -6,10 +6,7 @@ import CredKitTerminal
 
 /// The options of a search for many passwords, with the names that they have in grep and pwqfilter.
 struct LineMatchOptions: ParsableArguments {
-    @Flag(
-        help:
-            "Read a password from each line of standard input, and print those on a list; exit as grep does."
-    )
+    @Flag(help: "Print the lines of standard input that are on a list, and exit as grep does.")
     var lines = false
 
     @Flag(name: [.customShort("v"), .long], help: "Print those on no list.")
@@ -18,7 +15,7 @@ struct LineMatchOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print only their number.")
     var count = false
 
-    @Flag(name: [.customShort("n"), .long], help: "Print line numbers, as grep does.")
+    @Flag(name: [.customShort("n"), .long], help: "Print line numbers.")
     var lineNumber = false
 
     func validate() throws {
