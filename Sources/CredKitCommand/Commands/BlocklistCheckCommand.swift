@@ -28,7 +28,7 @@ struct BlocklistCheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The service's name; may be repeated.", valueName: "name"))
     var serviceName: [String] = []
 
-    @Flag(help: "Accept 8 characters, for logins with a second factor.")
+    @Flag(help: "Accept 8 characters, beside a second factor.")
     var secondFactor = false
 
     @Flag(help: "Apply only the lists.")

@@ -7,11 +7,11 @@ import Glibc
 
 /// The options that name lists of rejected passwords.
 struct BlocklistOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A built-in list, beside others.", valueName: "name"))
+    @Option(help: ArgumentHelp("A built-in list.", valueName: "name"))
     var list: [BuiltInBlocklist] = []
 
     @Option(
-        help: ArgumentHelp("A filter of 'credkit blocklist build' or pwqfilter.", valueName: "file")
+        help: ArgumentHelp("A filter of 'blocklist build' or pwqfilter.", valueName: "file")
     )
     var filter: [FileArgument] = []
 
@@ -20,7 +20,7 @@ struct BlocklistOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Have I Been Pwned's folder of range files, or its file sorted by hash.",
+            "Have I Been Pwned's folder of ranges, or file sorted by hash.",
             valueName: "path"
         )
     )
