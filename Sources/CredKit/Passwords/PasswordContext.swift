@@ -6,7 +6,7 @@
 /// let context = PasswordContext()
 /// let record = try context.hash(password)                       // "$argon2id$v=19$m=19456,t=2,p=1$…"
 /// switch try context.verify(password, against: record) {
-/// case .match(rehashed: let newer?): save(newer)               // the stored hash was weaker than the policy
+/// case .match(rehashed: let newer?): save(newer)               // weaker than the policy; only if record is still stored
 /// case .match: break
 /// case .mismatch: deny()
 /// }                                                            // malformed, over a limit, unsupported: thrown

@@ -27,7 +27,8 @@ enum PublicSuffixes {
     private static let list = List()
 
     /// Whether a domain, in lower case and ASCII form, is a public suffix. A single label always is, even if
-    /// it is not on the list. Without a list every domain is, so that a cookie is sent only to its own host.
+    /// it is not on the list. Without a list every domain is: a cookie whose attribute Domain names another domain than the
+    /// host is refused, and one that names the host itself is stored for this host only.
     static func contains(_ domain: String) -> Bool {
         guard let list else { return true }
         return unsafe list.library.psl_is_public_suffix(list.context, domain) != 0

@@ -42,7 +42,8 @@ public struct LoginProfile: Sendable, Hashable {
         case status(Int)
     }
 
-    /// Which responses mean that a login has expired. A status of 500 alone never does.
+    /// Which responses mean that a login has expired. A status of 500 alone never does, nor does the response to a request that
+    /// began at, or was redirected to, an origin that gets no credentials.
     public struct ExpiryRule: Sendable, Hashable {
         /// Statuses from 400 to 499; by default 401. Redirects are followed; for redirects to a login page
         /// use ``loginPages``.

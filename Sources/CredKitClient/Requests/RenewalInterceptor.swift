@@ -117,8 +117,9 @@ struct RenewalInterceptor: RequestInterceptor {
         }
     }
 
-    /// Whether a response means that the login has expired. A response to a request without credentials does
-    /// not, nor does one of a chain that any other origin was in, be it the first.
+    /// Whether a response means that the login has expired. None does that comes after a step at an origin outside the
+    /// credential origins, be it the first: `isRedirectTainted` is set by `RedirectRules.firstStep` and `follow`, and stays set
+    /// when redirects lead back.
     ///
     /// `stoppedAt` is set at the redirects that the closure in `stages` of LoginSession+Stages stops.
     private func isExpired(_ response: TransportResponse, _ chain: RequestChain) -> Bool {

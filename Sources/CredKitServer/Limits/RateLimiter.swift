@@ -55,7 +55,8 @@ public struct RateLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - account: The posted user name, in the form that the user table compares; `nil` for a request without a name.
-    ///   - clientAddress: The address of the client: see ``ClientAddress``.
+    ///   - clientAddress: The client, counted exactly as it is passed. Pass ``ClientAddress/rateLimitKey(for:)``: a client with
+    ///     an IPv6 network would otherwise have the attempts of each of its addresses.
     /// - Returns: Whether the attempt is allowed. A time to wait is a number of whole seconds.
     /// - Throws: ``LoginServerError/storeFailed`` if the store threw; the attempt must be rejected.
     ///   ``LoginServerError/cancelled`` if the task was cancelled.

@@ -3,6 +3,7 @@
 /// A computation queue: decides which computations run, wait or are rejected, by their memory, by how long they would wait,
 /// and by how many of the same client or account wait already. The clients take turns.
 struct ComputationQueue: Sendable {
+    /// The limits; their values are those of `PasswordService.Configuration`.
     struct Limits: Sendable {
         /// The memory of all computations that run at once, in bytes.
         var memory: Int

@@ -10,7 +10,9 @@ public import CredKit
 ///
 /// let record = try await users.passwordHash(of: name)           // nil for a user that does not exist
 /// switch try await passwords.verify(password, against: record, account: name, clientAddress: address) {
-/// case .match(rehashed: let newer?): try await users.setPasswordHash(newer, of: name)
+/// case .match(rehashed: let newer?):
+///     // Only if the stored hash is still `record`: the password may have been changed meanwhile.
+///     try await users.replacePasswordHash(record, by: newer, of: name)
 /// case .match: break
 /// case .mismatch: throw .unauthorized
 /// }

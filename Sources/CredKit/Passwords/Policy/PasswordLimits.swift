@@ -7,6 +7,9 @@
 /// allocate gigabytes or run for hours. Beyond these limits ``PasswordError/overLimit`` or
 /// ``PasswordError/passwordTooLong`` is thrown before any computation.
 ///
+/// Passes, iterations and lanes have no limits of their own: they count through the estimated time. The `PasswordService` of a
+/// server lowers ``memory`` to its budget for all computations, by default 256 MiB.
+///
 /// ```swift
 /// var limits = PasswordLimits.standard
 /// limits.memory = .mebibytes(1025)               // this table has scrypt hashes with N = 2²⁰, r = 8

@@ -146,8 +146,10 @@ final class CacheFolder: Sendable {
         usage.withLock { [sum] in $0 = sum }
     }
 
-    /// The size of all files in bytes.
-    var byteCount: Int {
+    /// Counts the files anew, and removes what takes too much.
+    ///
+    /// - Returns: The size of all files in bytes.
+    func measure() -> Int {
         makeRoom()
         return usage.withLock { $0 ?? 0 }
     }

@@ -280,7 +280,7 @@ extension ResponseCache {
     /// The size of what is stored, in bytes.
     func sizes() async throws(ClientError) -> (memory: Int, disk: Int) {
         let (memory, folder) = state.withLock { ($0.memory.byteCount, $0.folder) }
-        return (memory, try await Self.run { folder?.byteCount ?? 0 })
+        return (memory, try await Self.run { folder?.measure() ?? 0 })
     }
 
     private func path(_ keys: CacheCipherKeys) throws(ClientError) -> String {

@@ -20,7 +20,8 @@ internal import Glibc
 /// The folder of the vault may be a synchronized or shared one; an attacker who can also write to the state folder can
 /// roll back both.
 struct RollbackGuard: Sendable {
-    /// The folder that stores what was seen.
+    /// The folder that stores what was seen: `VaultConfiguration.resolvedStateDirectory`, by default
+    /// `~/.local/state/credkit/vaults`.
     let directory: String
     /// The path of the vault.
     let path: String

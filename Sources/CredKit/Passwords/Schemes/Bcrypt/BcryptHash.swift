@@ -3,9 +3,9 @@
 extension PasswordHash.Scheme {
     /// bcrypt: `$2b$`, `$2y$`, and `$2a$`, which differs only for some passwords with bytes of 0xFF.
     ///
-    /// Only the first 72 bytes of a password are hashed, and nothing behind a NUL. Longer passwords are rejected when
-    /// a hash is made, but not under a pepper, which counts all bytes; when a hash is verified they are truncated, as
-    /// the tool that made the hash truncated them.
+    /// Only the first 72 bytes of a password are hashed, and nothing behind a NUL. Longer passwords, and those with a NUL,
+    /// are rejected when a hash is made, but not under a pepper, which counts all bytes; when a hash is verified they are
+    /// truncated, as the tool that made the hash truncated them.
     public static let bcrypt = Self("bcrypt")
 
     /// `$2x$`: bcrypt of old versions of crypt_blowfish, whose bug with characters beyond ASCII makes several
