@@ -1,20 +1,26 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Compares docs/architecture.md with the sources: the edges of its diagram with the imports in Sources/*/ and
 Server/Sources/*/ and the libraries that C code loads, and the folders in its diagram and its table with those of the
-sources. Also compares docs/decisions.md with the sources: each line of its lists links one existing file, in brackets
-perhaps others, each followed by symbols that occur there outside of comments. Prints each difference; the exit status is then 1."""
+sources. Also compares the pages of docs/decisions with the sources: each line of their lists links one existing file, in
+brackets perhaps others, each followed by symbols that occur there outside of comments, and perhaps by their values, whose
+numbers occur there. A page takes less than 12 kB, and is in the list of README.md. Prints each difference; the exit status is then 1."""
 
+import glob
 import os
 import re
 import subprocess
 import sys
 
 PAGE = "docs/architecture.md"
-INDEX = "docs/decisions.md"
+INDEX = "docs/decisions/README.md"
+# What is read at once by most tools.
+MAXIMUM_BYTE_COUNT = 12_000
+# The symbols of a file, and their values.
+SYMBOLS = r"(?:,? `\w+`(?: = [^][`();]*[^][`();, ])?)+"
 # A file that decides, and its symbols.
-DECIDER = re.compile(r"\[([^]]+)\]\(\.\./([^)]+)\)((?:,? `\w+`)+)")
+DECIDER = re.compile(rf"\[([^]]+)\]\(\.\./\.\./([^)]+)\)({SYMBOLS})")
 # One file, and in brackets the files for other engines and exceptions.
-FILE = r"\[[^]]+\]\([^)]+\)(?:,? `\w+`)+"
+FILE = rf"\[[^]]+\]\([^)]+\){SYMBOLS}"
 DECIDERS = re.compile(rf"{FILE}(?: \([^][();]+: {FILE}(?:; [^][();]+: {FILE})*\))?")
 # The folders with modules, of the package itself and of the package of credkit-server.
 ROOTS = ("Sources", "Server/Sources")
@@ -135,20 +141,43 @@ for folder in sorted(folders - set(listed)):
 for folder in sorted({folder for folder in listed if listed.count(folder) > 1}):
     complain(f"the table of folders has {folder} twice")
 
-for line in read(INDEX).splitlines():
-    if not line.startswith("- "):
-        continue
+
+
+def has_number(text, number):
+    """Whether a number occurs in a source, in which it may have underscores."""
+    digits = number.replace(",", "")
+    return re.search(rf"(?<!\d)(?<!\d\.){digits}(?!\.?\d)", re.sub(r"(?<=\d)[_,](?=\d)", "", text))
+
+
+def check_decision(line, index):
     question, _, rest = line.removeprefix("- ").partition(" → ")
     if not DECIDERS.fullmatch(rest):
-        complain(f"not 'QUESTION → [NAME](../FILE) `SYMBOL` (EXCEPTION: [NAME](../FILE) `SYMBOL`; …)': {line}", INDEX)
+        form = "[NAME](../../FILE) `SYMBOL`"
+        complain(f"not 'QUESTION → {form} = VALUE (EXCEPTION: {form}; …)': {line}", index)
     for name, path, symbols in DECIDER.findall(rest):
         if path not in files or os.path.basename(path) != f"{name}.swift":
-            complain(f"'{question}' links {path}, which is no source file called {name}", INDEX)
+            complain(f"'{question}' links {path}, which is no source file called {name}", index)
             continue
-        code = re.sub(r"^\s*//.*$", "", read(path), flags=re.MULTILINE)
-        for symbol in re.findall(r"`(\w+)`", symbols):
+        text = read(path)
+        code = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
+        for symbol, value in re.findall(r"`(\w+)`(?: = ([^`]+))?", symbols):
             if not re.search(rf"\b{symbol}\b", code):
-                complain(f"'{question}' names {symbol}, which does not occur in {path}", INDEX)
+                complain(f"'{question}' names {symbol}, which does not occur in {path}", index)
+            for number in re.findall(r"\d[\d,]*\d|\d", value):
+                if not has_number(text, number):
+                    complain(f"'{question}' names the value {number}, which does not occur in {path}", index)
+
+
+list_of_pages = set(re.findall(r"^- .*\]\(([^)/]+)\)", read(INDEX), re.MULTILINE))
+indexes = sorted(index for index in glob.glob("docs/decisions/*.md") if index != INDEX)
+for index in indexes:
+    if os.path.basename(index) not in list_of_pages:
+        complain(f"the list lacks {index}", INDEX)
+    if os.path.getsize(index) >= MAXIMUM_BYTE_COUNT:
+        complain(f"{os.path.getsize(index)} bytes: divide it, since many tools cut off what has {MAXIMUM_BYTE_COUNT}", index)
+    for line in read(index).splitlines():
+        if line.startswith("- "):
+            check_decision(line, index)
 
 print("\n".join(problems), end="\n" if problems else "")
 sys.exit(1 if problems else 0)

@@ -7,7 +7,7 @@ internal import Glibc
 /// contain the password and values derived from it. They are therefore guarded memory that is zeroed before the call
 /// and wiped afterwards.
 enum UnixCrypt {
-    /// The longest password that libxcrypt accepts, in bytes.
+    /// The longest password that libxcrypt accepts, in bytes: 511.
     static let longestPassword = Int(CRYPT_MAX_PASSPHRASE_SIZE) - 1
 
     /// Throws for a password that crypt(3), which reads a C string, would truncate or not accept. bcrypt's limit of 72
