@@ -3,7 +3,8 @@
 Server/Sources/*/ and the libraries that C code loads, and the folders in its diagram and its table with those of the
 sources. Also compares the pages of docs/decisions with the sources: each line of their lists links one existing file, in
 brackets perhaps others, each followed by symbols that occur there outside of comments, and perhaps by their values, whose
-numbers occur there. A page takes less than 12 kB, and is in the list of README.md. Prints each difference; the exit status is then 1."""
+numbers occur there. A page takes less than 12 kB, and is in the list of README.md. Prints each difference; the exit status
+is then 1."""
 
 import glob
 import os

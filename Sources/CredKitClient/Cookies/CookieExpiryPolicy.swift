@@ -12,8 +12,8 @@ public struct CookieExpiryPolicy: Sendable, Hashable {
     /// The minimum time that cookies with an expiry are stored; `nil` to follow the server.
     public let minimumLifetime: Duration?
 
-    /// Whether cookies without an expiry also get one. Otherwise they stay until ``CookieJar/removeSessionCookies()``, also in a
-    /// jar that is saved and read again.
+    /// Whether cookies without an expiry also get one. Otherwise they stay until ``CookieJar/removeSessionCookies()``, also
+    /// in a jar that is saved and read again.
     public let includesSessionCookies: Bool
 
     private init(minimumLifetime: Duration?, includesSessionCookies: Bool) {

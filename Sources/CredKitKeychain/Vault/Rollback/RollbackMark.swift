@@ -6,7 +6,8 @@ internal import Glibc
 
 /// The newest state of a vault that this account has seen: its generation, and the digest of its header.
 ///
-/// It is stored in the state directory (`VaultConfiguration.resolvedStateDirectory`), separate from the vault, so that a rollback to an older copy is detected. It
+/// It is stored in the state directory (`VaultConfiguration.resolvedStateDirectory`, by default
+/// `~/.local/state/credkit/vaults`), separate from the vault, so that a rollback to an older copy is detected. It
 /// detects accidents and simple attacks: an attacker who can also write to the state directory can roll back both. It
 /// is not synchronized to the disk: a mark that is lost in a power failure, or is older than the vault, causes no
 /// error.
