@@ -196,7 +196,7 @@ final class BlocklistCommandTests: XCTestCase {
     }
 
     func testCommonPasswordsAreRejectedWithoutAList() throws {
-        _ = try shell.run("printf 'PassWord\\nother\\nqwerty\\nmine\\n' > asked; echo mine > list")
+        _ = try shell.run("printf 'PassWord\\nother\\nqwerty\\nmine\\n' > asked; echo my9ine > list")
         let check = "credkit blocklist check --second-factor"
         let listed = "the password is on a list of common or leaked passwords: common\n"
         try expect("echo PassWord | \(check)", listed, status: 1)
@@ -204,7 +204,7 @@ final class BlocklistCommandTests: XCTestCase {
         try expect("echo password | \(check) --words list", "acceptable\n")
         try expect("echo password | \(check) --words list --list common", listed, status: 1)
         try expect("credkit blocklist check --lines < asked", "PassWord\nqwerty\n")
-        try expect("credkit blocklist check --lines --words list < asked", "mine\n")
+        try expect("credkit blocklist check --lines --words list < asked", "my9ine\n")
         try expect("credkit blocklist check --lines --words list --list common -c < asked", "3\n")
         try expect("echo x | \(check) --list klingon", "", status: 64, message: "'common'")
     }
