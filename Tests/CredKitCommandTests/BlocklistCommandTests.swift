@@ -196,7 +196,7 @@ final class BlocklistCommandTests: XCTestCase {
     }
 
     func testCommonPasswordsAreRejectedWithoutAList() throws {
-        _ = try shell.run("printf 'PassWord\\nother\\nqwerty\\nmine\\n' > asked; echo my9ine > list")
+        _ = try shell.run("printf 'PassWord\\nother\\nqwerty\\nmy9ine\\n' > asked; echo my9ine > list")
         let check = "credkit blocklist check --second-factor"
         let listed = "the password is on a list of common or leaked passwords: common\n"
         try expect("echo PassWord | \(check)", listed, status: 1)
