@@ -10,22 +10,45 @@ struct CredKitCommand: ParsableCommand {
         commandName: "credkit",
         abstract: "Hash and verify passwords, store secrets, and log in to servers.",
         discussion: """
-            Results go to standard output, everything else to standard error. The exit status is 0 for success or yes, \
-            1 for no, 64 for an invalid command line, 65 for malformed data or data over a limit, 69 for an \
-            unavailable service, 73 for a file that cannot be created, 74 for failed input or output, 75 for a \
-            temporary failure (try again later), 77 for refused access. 'credkit help TOPIC' tells more, of the topics \
-            environment, exit-codes and formats.
+            For instance:
+              printf secret | credkit hash > record
+              printf secret | credkit verify --hash-file record
+              printf s3cret | credkit keychain set com.example.app alice
+              credkit keychain get com.example.app alice
 
-            The command denies debuggers and core dumps; CREDKIT_ALLOW_CORE_DUMPS=1 permits them.
+            The exit status is 0 for success or yes, and 1 for no. 'credkit help TOPIC' explains exit-codes, \
+            environment variables, formats of hashes, login by examples, and the options that commands share: \
+            \(HelpTopic.optionTopics).
             """,
         version: ProgramVersion.current,
-        subcommands: [
-            Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
-            CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, UsersCommand.self,
-            KeychainCommand.self, RunCommand.self, OTPCommand.self, GitCredentialCommand.self,
-            DockerCredentialCommand.self, LoginCommand.self,
-            RequestCommand.self, LogoutCommand.self,
-            SessionsCommand.self, SignCommand.self, BlocklistCommand.self, GenerateCommand.self,
+        // In the order of everyday use.
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Passwords",
+                subcommands: [
+                    HashCommand.self, VerifyCommand.self, GenerateCommand.self, BlocklistCommand.self,
+                    InspectCommand.self, CalibrateCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Tables",
+                subcommands: [AuditCommand.self, UpgradeCommand.self, UsersCommand.self]
+            ),
+            CommandGroup(
+                name: "Secrets",
+                subcommands: [
+                    KeychainCommand.self, OTPCommand.self, RunCommand.self, GitCredentialCommand.self,
+                    DockerCredentialCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Logins",
+                subcommands: [
+                    LoginCommand.self, RequestCommand.self, SessionsCommand.self, LogoutCommand.self,
+                    SignCommand.self,
+                ]
+            ),
+            CommandGroup(name: "Encodings", subcommands: [Base64Command.self]),
         ]
     )
 }
@@ -54,7 +77,7 @@ struct BlocklistCommand: ParsableCommand {
 struct HashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hash",
-        abstract: "Hash files and passwords, and compute authentication codes of files.",
+        abstract: "Hash passwords and files.",
         discussion: """
             For instance:
               printf secret | credkit hash

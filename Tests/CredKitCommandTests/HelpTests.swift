@@ -105,7 +105,7 @@ final class HelpTests: XCTestCase {
             $0.hasPrefix("| `")
         }
         var expected: [String] = []
-        for (command, text) in CommandTree.shared.help where !text.contains("\nSUBCOMMANDS:\n") {
+        for (command, text) in CommandTree.shared.help where !text.contains("SUBCOMMANDS:\n") {
             let overview = text.dropFirst("OVERVIEW: ".count).components(separatedBy: "\n\n")[0]
             expected.append("| `\(command)` | \(overview.split(separator: "\n").joined(separator: " ")) |")
         }

@@ -9,7 +9,7 @@ import CredKitTerminal
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show what a table of stored hashes holds, and what an upgrade of it would take.",
+        abstract: "Show what a table of stored hashes holds.",
         discussion: """
             For instance:
               credkit audit htpasswd

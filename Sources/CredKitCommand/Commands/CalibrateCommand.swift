@@ -8,8 +8,7 @@ import CredKitTerminal
 struct CalibrateCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
-        abstract:
-            "Find the highest cost that stays within a time budget on this machine.",
+        abstract: "Find the highest cost within a time budget.",
         discussion: """
             For instance:
               credkit calibrate argon2id --target 100ms --memory 64MiB

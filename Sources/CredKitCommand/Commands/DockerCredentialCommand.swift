@@ -11,7 +11,7 @@ import Glibc
 struct DockerCredentialCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "docker-credential",
-        abstract: "Store docker's passwords in the keychain, as a credential helper.",
+        abstract: "Store docker's passwords in the keychain.",
         discussion: """
             For instance:
               echo '{"ServerURL":"r.example","Username":"alice","Secret":"s3cret"}' > json
@@ -21,8 +21,7 @@ struct DockerCredentialCommand: AsyncCommand {
               ln -s "$(command -v credkit)" ~/.local/bin/docker-credential-credkit
               { "credsStore": "credkit" }
 
-            Implements the protocol of docker-credential-helpers: reads JSON or the server's URL from standard input, \
-            writes the answer or the error message to standard output, and exits with 0 or 1.
+            As docker expects, an error message goes to standard output, and the exit status is 0 or 1.
             """
     )
 

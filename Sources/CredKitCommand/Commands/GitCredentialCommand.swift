@@ -10,18 +10,18 @@ import Glibc
 struct GitCredentialCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "git-credential",
-        abstract: "Store git's passwords in the keychain, as a credential helper.",
+        abstract: "Store git's passwords in the keychain.",
         discussion: """
             For instance:
               echo url=https://alice:s3cret@example.com | credkit git-credential store
               echo url=https://alice@example.com | credkit git-credential get
 
-            To use it, create a link with the name that git looks for, and configure git to use it:
+            To use it, create a link with the name that git looks for, and name the helper:
               ln -s "$(command -v credkit)" ~/.local/bin/git-credential-credkit
               git config --global credential.helper credkit
 
-            Reads attributes from standard input, as gitcredentials(7) and git-credential(1) describe. In the Secret \
-            Service, items have the attributes of git-credential-libsecret; in the vault, the address is the service.
+            In the Secret Service, items have the attributes of git-credential-libsecret; in the vault, the address is \
+            the service.
             """
     )
 

@@ -8,7 +8,7 @@ import CredKitTerminal
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show the scheme and costs of a stored hash, and its status under the recommended policy.",
+        abstract: "Show the scheme, costs and status of a stored hash.",
         discussion: """
             For instance:
               credkit inspect '$1$abc$iCQ2D3nhptRYi27fDYv2s1'

@@ -9,7 +9,7 @@ import CredKitTerminal
 struct LoginCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Log in to a server and save the session for 'credkit request'.",
+        abstract: "Log in to a server and save the session.",
         discussion: """
             For instance:
               printf 654321 | credkit login http://localhost:8080 --user bob \\

@@ -9,7 +9,7 @@ import CredKitTerminal
 struct LogoutCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Log out and remove the session's password, cookies and tokens.",
+        abstract: "Log out and remove the session.",
         discussion: """
             For instance:
               credkit logout

@@ -9,7 +9,7 @@ import HTTPTypes
 struct RequestCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Send a request as the logged-in user and print the response body.",
+        abstract: "Send a request and print the response body.",
         usage: "credkit request [<method>] <url> [<options>]",
         discussion: """
             For instance:

@@ -9,7 +9,7 @@ import CredKitTerminal
 struct SessionsCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List login sessions: name, server, account, and whether the login is renewed.",
+        abstract: "List login sessions.",
         discussion: """
             For instance:
               credkit sessions

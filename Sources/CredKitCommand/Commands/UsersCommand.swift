@@ -9,7 +9,7 @@ import CredKitTerminal
 struct UsersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
-        abstract: "Manage the users in a file of htpasswd or credkit-server.",
+        abstract: "Manage a file of users, as htpasswd does.",
         discussion: """
             For instance:
               printf letmein | credkit users htpasswd set bob --scheme bcrypt

@@ -35,7 +35,7 @@ enum HelpPage {
                 names = []
             } else if names == nil || !(line.isEmpty || line.hasPrefix(" ")) {
                 endSection()
-                if isRoot || !everyPage.contains(line) { page.append(line) }
+                if isRoot || !everyPage.contains(line) { page += fitting(line) }
             } else if let name = optionName(line) {
                 names?.append(name)
             }
@@ -64,6 +64,33 @@ enum HelpPage {
     private static func optionName(_ line: String) -> String? {
         guard line.hasPrefix("  -") else { return nil }
         return line.split(separator: " ").prefix { $0.hasPrefix("-") }.last.map(String.init)
+    }
+
+    /// Returns the lines that stand for a line of a page: the usage fits a terminal, and groups of subcommands have the
+    /// title that they were given.
+    private static func fitting(_ line: String) -> [String] {
+        let suffix = " SUBCOMMANDS:"
+        if !line.hasPrefix(" "), line.hasSuffix(suffix) { return [String(line.dropLast(suffix.count)) + ":"] }
+        guard line.hasPrefix("USAGE: ") else { return [line] }
+        // The argument parser leaves out the brackets if there is nothing else.
+        let line = line.replacing(" <options>", with: " [<options>]")
+        guard line.utf8.count > 80 else { return [line] }
+        var words: [String] = []
+        var isOption = false
+        for word in line.split(separator: " ") {
+            isOption = isOption || word.hasPrefix("[-")
+            let shown = isOption ? "[<options>]" : String(word)
+            if !isOption || !words.contains(shown) { words.append(shown) }
+            if word.hasSuffix("]") { isOption = false }
+        }
+        return words.dropFirst().reduce(into: [words[0]]) { lines, word in
+            let last = lines.count - 1
+            if lines[last].utf8.count + word.utf8.count < 80 {
+                lines[last] += " \(word)"
+            } else {
+                lines.append("       \(word)")
+            }
+        }
     }
 
     /// Returns names in lines that fit a terminal of 80 columns.

@@ -23,6 +23,11 @@ enum HelpTopic: String, CaseIterable {
         self.init(rawValue: arguments[1])
     }
 
+    /// The names of the topics on options, separated by commas.
+    static var optionTopics: String {
+        allCases.map(\.rawValue).filter { $0.hasSuffix("-options") }.joined(separator: ", ")
+    }
+
     var text: String {
         switch self {
         case .keychainOptions: Self.keychainOptionsText
@@ -43,6 +48,10 @@ enum HelpTopic: String, CaseIterable {
         sessions take those that their pages name.
 
         \(HelpPage.section("Keychain", of: KeychainGetCommand.self))
+
+        A vault is unlocked by the first of these: --vault-key-file; the passphrase of
+        --passphrase-fd, --passphrase-file or --passphrase-command; the systemd
+        credentials credkit.key and credkit.passphrase; CREDKIT_PASSPHRASE; the terminal.
         """
     }
 
@@ -122,7 +131,8 @@ enum HelpTopic: String, CaseIterable {
         CREDKIT_VAULT             the path of the vault
         CREDKIT_PASSPHRASE        the passphrase of the vault
         CREDENTIALS_DIRECTORY     systemd's folder with credkit.key and credkit.passphrase
-        CREDKIT_ALLOW_CORE_DUMPS  1 permits core dumps, and debuggers of the same user
+        CREDKIT_ALLOW_CORE_DUMPS  1 permits core dumps, and debuggers of the same user, which
+                                  are denied otherwise
         CREDKIT_KERNELS           the kernels of this process, such as avx2, portable or
                                   reference
         NO_COLOR                  anything but an empty text turns colors off

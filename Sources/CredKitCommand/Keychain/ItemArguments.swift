@@ -7,12 +7,12 @@ import CredKitTerminal
 /// The arguments that identify an item.
 struct ItemArguments: ParsableArguments {
     @Argument(
-        help: "The service that the secret is for: a program, a host or an address.",
+        help: "What the secret is for: a program, a host or an address.",
         completion: NameCompletion.services
     )
     var service: String
 
-    @Argument(help: "The account. Without it, the command uses the item that has no account.")
+    @Argument(help: "The account; without it, the item that has none.")
     var account: String?
 
     @OptionGroup
@@ -30,7 +30,7 @@ struct ItemArguments: ParsableArguments {
 struct AttributeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A further attribute that distinguishes the item from others of this service and account.",
+            "A further attribute that the item is identified by.",
             valueName: "name=value"
         )
     )

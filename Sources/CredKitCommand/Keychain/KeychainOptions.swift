@@ -6,10 +6,7 @@ import CredKitTerminal
 
 /// The options that select a keychain and control its prompts.
 struct KeychainOptions: ParsableArguments, InputSource {
-    @Option(
-        help:
-            "The backend that stores items: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"
-    )
+    @Option(help: "The backend that stores items. (default: $CREDKIT_BACKEND, else auto)")
     var backend: BackendArgument?
 
     @Option(
@@ -28,7 +25,7 @@ struct KeychainOptions: ParsableArguments, InputSource {
     )
     var collection: String?
 
-    @Option(help: "The schema of items in the Secret Service: generic, keytar, git or docker.")
+    @Option(help: "The schema of items in the Secret Service.")
     var schema: SecretServiceSchemaArgument?
 
     @OptionGroup

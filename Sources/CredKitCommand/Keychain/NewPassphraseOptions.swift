@@ -7,11 +7,11 @@ import CredKitTerminal
 /// The options that name the source of a new passphrase: a descriptor, a file, otherwise standard input. A terminal
 /// prompt asks twice.
 struct NewPassphraseOptions: ParsableArguments, InputSource {
-    @Option(help: ArgumentHelp("A file descriptor to read the new passphrase from.", valueName: "n"))
+    @Option(help: ArgumentHelp("A file descriptor to read it from.", valueName: "n"))
     var newPassphraseFD: Int32?
 
     @Option(
-        help: ArgumentHelp("A file that contains the new passphrase; - is standard input.", valueName: "file")
+        help: ArgumentHelp("A file that contains it; - is standard input.", valueName: "file")
     )
     var newPassphraseFile: FileArgument?
 

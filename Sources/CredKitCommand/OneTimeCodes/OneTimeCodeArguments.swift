@@ -8,7 +8,7 @@ import CredKitTerminal
 /// The arguments that identify a key of one-time codes, of which all may be left out.
 struct OneTimeCodeArguments: ParsableArguments {
     @Argument(
-        help: "The service that the codes are for. It may be left out where it is clear.",
+        help: "What the codes are for; not needed where it is clear.",
         completion: NameCompletion.services
     )
     var service: String?

@@ -20,21 +20,21 @@ struct OneTimeCodeParameterOptions: ParsableArguments {
         }
     }
 
-    @Option(help: ArgumentHelp("The number of digits: 6 (the default) to 8.", valueName: "n"))
+    @Option(help: ArgumentHelp("6 to 8 digits. (default: 6)", valueName: "n"))
     var digits: Int?
 
-    @Option(help: "The hash function: sha1 (the default), sha256 or sha512.")
+    @Option(help: "The hash function. (default: sha1)")
     var algorithm: AlgorithmArgument?
 
-    @Option(help: ArgumentHelp("The period of codes (default: 30s).", valueName: "time"))
+    @Option(help: ArgumentHelp("The period of codes. (default: 30s)", valueName: "time"))
     var period: TimeArgument?
 
     @Option(
-        help: ArgumentHelp("Codes with a counter (HOTP), and the counter of the next one.", valueName: "n")
+        help: ArgumentHelp("HOTP, and the counter of the next code.", valueName: "n")
     )
     var counter: UInt64?
 
-    @Option(help: ArgumentHelp("The name of the server (default: SERVICE).", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the server. (default: SERVICE)", valueName: "name"))
     var issuer: String?
 
     /// Whether the command line has any of the parameters.

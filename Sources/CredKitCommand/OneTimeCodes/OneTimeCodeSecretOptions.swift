@@ -6,11 +6,11 @@ import CredKitTerminal
 
 /// The options that name the source of a URI or seed, which is never given on the command line itself.
 struct OneTimeCodeSecretOptions: ParsableArguments, InputSource {
-    @Option(help: ArgumentHelp("A file descriptor to read the URI or seed from, to its end.", valueName: "n"))
+    @Option(help: ArgumentHelp("A file descriptor to read it from, to its end.", valueName: "n"))
     var secretFD: Int32?
 
     @Option(
-        help: ArgumentHelp("A file that contains the URI or seed; - is standard input.", valueName: "file")
+        help: ArgumentHelp("A file that contains it; - is standard input.", valueName: "file")
     )
     var secretFile: FileArgument?
 
@@ -44,10 +44,10 @@ struct OneTimeCodeSecretOptions: ParsableArguments, InputSource {
 
 /// The options that name the source of a code.
 struct OneTimeCodeOptions: ParsableArguments, InputSource {
-    @Option(help: ArgumentHelp("A file descriptor to read the code from, to its end.", valueName: "n"))
+    @Option(help: ArgumentHelp("A file descriptor to read it from, to its end.", valueName: "n"))
     var codeFD: Int32?
 
-    @Option(help: ArgumentHelp("A file that contains the code; - is standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file that contains it; - is standard input.", valueName: "file"))
     var codeFile: FileArgument?
 
     private var source: SecretSource {

@@ -10,26 +10,18 @@ struct KeychainCommand: ParsableCommand {
         commandName: "keychain",
         abstract: "Store and retrieve passwords and other secrets.",
         discussion: """
-            Secrets are stored by the desktop's Secret Service or, if there is none, in an encrypted file, the vault.
             For instance:
               printf s3cret | credkit keychain set com.example.app alice
               credkit keychain get com.example.app alice
 
-            The exit status is 1 when there is no such item; 65 for damaged data, an older copy, or when several items \
-            match; 69 when there is no session bus or no Secret Service, or it does not answer; 73 when a file or item \
-            exists already; 74 when a file, or the vault that --vault names, does not exist; 75 when another program \
-            holds the lock; 77 for a wrong or missing passphrase, a locked keyring, or a file that others can change. \
-            'credkit keychain doctor' diagnoses problems.
-
-            The vault is unlocked with --vault-key-file, otherwise with the passphrase of --passphrase-fd, --passphrase-file \
-            or --passphrase-command, the systemd credentials credkit.key and credkit.passphrase, $CREDKIT_PASSPHRASE, \
-            or the terminal, in this order.
+            Secrets are stored by the desktop's Secret Service or, if there is none, in an encrypted file, the vault. \
+            'credkit keychain doctor' diagnoses problems; 'credkit help keychain-options' says how a vault is unlocked.
             """,
         subcommands: [
             KeychainSetCommand.self, KeychainGetCommand.self, KeychainListCommand.self,
-            KeychainMoveCommand.self, KeychainExportCommand.self, KeychainImportCommand.self,
             KeychainDeleteCommand.self, KeychainUnlockCommand.self, KeychainLockCommand.self,
-            KeychainSlotCommand.self, KeychainPassphraseCommand.self, KeychainDoctorCommand.self,
+            KeychainDoctorCommand.self, KeychainExportCommand.self, KeychainImportCommand.self,
+            KeychainMoveCommand.self, KeychainPassphraseCommand.self, KeychainSlotCommand.self,
         ]
     )
 }
@@ -38,11 +30,12 @@ struct KeychainCommand: ParsableCommand {
 struct KeychainLockCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract:
-            "Lock the keychain: remove the vault's key from the kernel keyring, or lock the collection.",
+        abstract: "Lock the keychain.",
         discussion: """
             For instance:
               credkit keychain lock
+
+            The vault's key is removed from the kernel keyring, or the collection of the Secret Service is locked.
             """
     )
 
@@ -75,7 +68,7 @@ struct KeychainDeleteCommand: KeychainAction {
     @OptionGroup
     var item: ItemArguments
 
-    @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
+    @Flag(name: .shortAndLong, help: "Do not report a missing item.")
     var quiet = false
 
     @OptionGroup
@@ -94,13 +87,13 @@ struct KeychainDeleteCommand: KeychainAction {
 struct KeychainUnlockCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract:
-            "Unlock the keychain. The key of a vault is cached in the kernel keyring for a limited time.",
+        abstract: "Unlock the keychain for a limited time.",
         discussion: """
             For instance:
               credkit keychain unlock --for 15m
 
-            Every process of this user can read the cached key until the time expires or 'credkit keychain lock' runs.
+            The key of a vault is cached in the kernel keyring, where every process of this user can read it, until the \
+            time expires or 'credkit keychain lock' runs.
             """
     )
 

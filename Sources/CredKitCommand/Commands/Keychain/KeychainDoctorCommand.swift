@@ -9,47 +9,35 @@ import CredKitTerminal
 struct KeychainDoctorCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Show which backend would be used and why, and find and repair problems.",
+        abstract: "Find and repair problems of the keychain.",
         discussion: """
             For instance:
               credkit keychain doctor
 
-            Alone it changes and unlocks nothing, and never prompts; --deep unlocks the vault. The exit status is 1 if \
-            there is a problem. With --deep it is 65 if the vault is damaged, or is not what this account has seen: an \
-            older copy, another vault, or missing; 77 if it cannot be unlocked.
-
-            --repair deletes nothing: a replaced file is kept under another name. It says what was restored, which \
-            generation, and what is lost.
+            Without options it says which backend is used and why, changes and unlocks nothing, and never prompts. The \
+            exit status is 1 if there is a problem; with --deep it is 65 if the vault is damaged or not what this account \
+            has seen, and 77 if it cannot be unlocked. A file that --repair replaces is kept under another name.
             """
     )
 
-    @Flag(help: "Read and check every byte of the vault.")
+    @Flag(help: "Unlock the vault, and check every byte of it.")
     var deep = false
 
-    @Flag(
-        help: "Restore a damaged or missing vault from its backup, or a damaged backup from the vault."
-    )
+    @Flag(help: "Restore a damaged or missing vault from its backup, or a damaged backup from the vault.")
     var repair = false
 
     @Flag(
         help: """
-            With --repair, also restore a backup that is older than the state before the last save, and accept an older \
-            copy of the vault as the newest.
+            With --repair, also restore a backup older than the state before the last save, and accept an older vault as \
+            the newest.
             """
     )
     var acceptOlderCopy = false
 
-    @Flag(
-        help: "Accept the vault as it is from now on: an older copy, another vault, or that there is none."
-    )
+    @Flag(help: "Accept the vault as it is: an older copy, another vault, or none.")
     var acceptCurrent = false
 
-    @Flag(
-        help: """
-            Print one JSON object: backend, reason, findings, items with --deep, repair, acceptance. Each finding has \
-            name, state (ok, note, problem), detail, advice.
-            """
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")

@@ -9,39 +9,36 @@ import CredKitTerminal
 struct KeychainExportCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Export items with their secrets to a new file, encrypted by default.",
+        abstract: "Export items with their secrets to a new file.",
         discussion: """
             For instance:
               printf 'correct horse' | credkit keychain export backup.vault
+              credkit keychain export --format keepassxc-csv passwords.csv
 
-            The archive is a vault with one passphrase: 'import' reads it, and --vault opens it. With --plain-json, \
-            the file is a JSON object: format, version, items. Each item has service, account, attributes, label, \
-            contentType, and secret (secretBase64 if it is not UTF-8).
-
-            With --format, another password manager can read the file: keepass-xml, keepassxc-csv, bitwarden-json, \
-            chromium-csv, firefox-csv (all unencrypted), or pass, for which the file is an existing folder with a \
-            .gpg-id. What the format does not keep is printed on stderr; --dry-run writes nothing.
+            The file is an archive with a passphrase of its own, from standard input: 'import' reads it, and --vault \
+            opens it. --plain-json and --format write the secrets unencrypted, except pass, which encrypts them with \
+            gpg. What a format does not keep is printed on standard error.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The file to create; it must not exist. With --format pass, a folder.",
+            "The file to create; with --format pass, a folder with a .gpg-id.",
             valueName: "file"
         )
     )
     var file: FileArgument
 
-    @Option(help: "Export only the items of this service.", completion: NameCompletion.services)
+    @Option(help: "Only the items of this service.", completion: NameCompletion.services)
     var service: String?
 
-    @Flag(help: "Write JSON with all secrets unencrypted.")
+    @Flag(help: "Write JSON (see docs/json.md), unencrypted.")
     var plainJSON = false
 
-    @Option(help: ArgumentHelp("Write the format of another password manager.", valueName: "format"))
+    @Option(help: ArgumentHelp("Write for another password manager.", valueName: "format"))
     var format: ExportFormat?
 
-    @Flag(help: "Print what --format would not keep, and write nothing.")
+    @Flag(help: "Print what --format does not keep, and write nothing.")
     var dryRun = false
 
     @OptionGroup(title: "Archive")
@@ -149,14 +146,11 @@ enum ExportFormat: ExpressibleByArgument, CaseIterable, Equatable {
 /// The options that name the source of an archive's passphrase: a descriptor, a file, otherwise standard input, without
 /// echo on a terminal.
 struct ArchiveOptions: ParsableArguments, InputSource {
-    @Option(help: ArgumentHelp("A file descriptor to read the archive's passphrase from.", valueName: "n"))
+    @Option(help: ArgumentHelp("A file descriptor to read its passphrase from.", valueName: "n"))
     var archivePassphraseFD: Int32?
 
     @Option(
-        help: ArgumentHelp(
-            "A file that contains the archive's passphrase; - is standard input.",
-            valueName: "file"
-        )
+        help: ArgumentHelp("A file that contains its passphrase; - is standard input.", valueName: "file")
     )
     var archivePassphraseFile: FileArgument?
 

@@ -14,23 +14,18 @@ struct KeychainGetCommand: KeychainAction {
             For instance:
               credkit keychain get com.example.app alice
 
-            The secret is printed unchanged, byte for byte; on a terminal, a line feed follows. Pipe a secret that may \
-            have control characters into 'cat -v' to look at it. The exit status is 1 if there is no such item.
+            The secret is printed byte for byte; on a terminal, a line feed follows. The exit status is 1 if there is no \
+            such item.
             """
     )
 
     @OptionGroup
     var item: ItemArguments
 
-    @Flag(
-        help: """
-            Print one JSON object: service, account, label, contentType, attributes, created, modified, secret \
-            (secretBase64 if it is not UTF-8).
-            """
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
+    @Flag(name: .shortAndLong, help: "Do not report a missing item.")
     var quiet = false
 
     @OptionGroup

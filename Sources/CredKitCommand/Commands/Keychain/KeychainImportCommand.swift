@@ -9,38 +9,31 @@ import CredKitTerminal
 struct KeychainImportCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import the items of a file, or of another password manager: all of them, or none.",
+        abstract: "Import items of a file, or of another password manager.",
         discussion: """
             For instance:
               printf 'correct horse' | credkit keychain import backup.vault
+              credkit keychain import --dry-run passwords.csv
 
-            Accepts archives, other vaults, JSON, and the files in which libsecret and oo7 store secrets without a \
-            Secret Service (~/.local/share/keyrings/default.keyring); give the password of such a file like an \
-            archive's passphrase. An archive may cost 128 MiB and about a second; --allow-costly \
-            allows more. Items that already exist with the same secret are skipped.
+            Reads archives and JSON that 'export' wrote, other vaults, the keyring files of libsecret and oo7 (with their \
+            password as the passphrase), the unencrypted exports of KeePassXC, KeePass, Bitwarden, Chromium and Firefox, \
+            and the folder of pass or gopass.
 
-            Also accepts the unencrypted exports of KeePassXC and KeePass (XML, CSV), Bitwarden (JSON), Chromium and \
-            Firefox (CSV), and the folder of pass or gopass, whose entries gpg decrypts. Notes become items of \
-            the service note:SERVICE, one-time codes otp:SERVICE, and fields field:SERVICE. What is not kept is printed \
-            on stderr before anything is stored. The exit status is 1 if some entries could not be read.
-
-            To transfer items of the Secret Service, use 'move --from secret-service --to vault'.
+            All items are stored, or none; those that exist with the same secret are skipped. What is not kept is printed \
+            on standard error first. The exit status is 1 if some entries could not be read.
             """
     )
 
     @Argument(help: ArgumentHelp("The file or folder to import.", valueName: "file"))
     var file: FileArgument
 
-    @Flag(help: "Replace items that already exist with another secret, instead of importing nothing.")
+    @Flag(help: "Replace items that exist with another secret.")
     var replace = false
 
-    @Flag(
-        help:
-            "Also import those items of a JSON file that git, docker, sessions and other programs use without asking: only for a file that you exported yourself."
-    )
+    @Flag(help: "Also import what git, docker and sessions use unasked, of JSON that you exported yourself.")
     var trusted = false
 
-    @Flag(help: "Print the items that would be imported and what would be left out, and import nothing.")
+    @Flag(help: "Print the items and what is not kept, and import nothing.")
     var dryRun = false
 
     @OptionGroup(title: "Archive")

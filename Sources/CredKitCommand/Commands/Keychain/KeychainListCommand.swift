@@ -8,32 +8,27 @@ import CredKitTerminal
 struct KeychainListCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List items without their secrets: service, account, further attributes.",
+        abstract: "List items without their secrets.",
         discussion: """
             For instance:
               credkit keychain list com.example.app
+              credkit keychain list account=alice
 
-            An argument with an equals sign is an attribute that an item must have: 'account=alice', or any other name. \
-            A service that contains one is given as 'service=NAME'. The exit status is 1 if no item has what the \
-            arguments ask for.
+            Prints service, account and further attributes, separated by tabs. A service with an equals sign is given \
+            as 'service=NAME'. The exit status is 1 if no item matches the arguments.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "List only the items of this service, and with these attributes, as name=value.",
+            "Only items of this service, or with this attribute (name=value).",
             valueName: "service-or-attribute"
         ),
         completion: NameCompletion.services
     )
     var filters: [String] = []
 
-    @Flag(
-        help: """
-            Print one JSON object per line, for each item: service, account, label, contentType, attributes, created, \
-            modified.
-            """
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")

@@ -8,15 +8,14 @@ import CredKitTerminal
 struct KeychainMoveCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "move",
-        abstract: "Move items from one store to another: all of them, or none.",
+        abstract: "Move items from one store to another.",
         discussion: """
             For instance:
               credkit keychain move --keep --from vault --to ./copy.vault com.example.app
 
             A store is secret-service, vault, or the path of a vault, with a slash in it. A vault that does not exist \
-            is created. All items are read back from the target store before they are deleted from the source. A move \
-            that was interrupted is resumed by moving again. The properties of items that the target cannot keep are \
-            printed on stderr before anything is stored.
+            is created. All items are moved, or none; a move that was interrupted is resumed by moving again. What the \
+            target cannot keep is printed on standard error before anything is stored.
             """
     )
 
@@ -26,16 +25,16 @@ struct KeychainMoveCommand: KeychainAction {
     @Option(help: ArgumentHelp("The store to move items to.", valueName: "store"))
     var to: String
 
-    @Argument(help: "Move only the items of this service.", completion: NameCompletion.services)
+    @Argument(help: "Only the items of this service.", completion: NameCompletion.services)
     var service: String?
 
-    @Flag(help: "Also keep the items in the source store.")
+    @Flag(help: "Keep the items in the source, too.")
     var keep = false
 
-    @Flag(help: "Print the items that would be moved, and move none.")
+    @Flag(help: "Print the items, and move none.")
     var dryRun = false
 
-    @Flag(help: "Print one JSON object per line, for each item, with the keys of 'list'.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup

@@ -8,13 +8,13 @@ import CredKitTerminal
 struct KeychainPassphraseCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "passphrase",
-        abstract: "Change the vault's passphrase and re-encrypt everything with a new key.",
+        abstract: "Change the passphrase and the key of the vault.",
         discussion: """
             For instance:
               printf 'correct horse' | credkit keychain passphrase
 
-            With --new-key, only the key changes, and the passphrase stays. The backup is encrypted anew, too. Slots whose \
-            passphrase or key is not available are dropped and reported.
+            Vault and backup are encrypted anew with a new key. Slots whose passphrase or key is not available are \
+            dropped and reported.
             """
     )
 
@@ -23,13 +23,13 @@ struct KeychainPassphraseCommand: KeychainAction {
 
     @Flag(
         help: """
-            Keep the vault's key and all slots. An attacker who has an old copy of the file and knows the old \
-            passphrase can then decrypt everything that is saved from now on.
+            Keep the key and all slots. An attacker with an old copy of the file and the old passphrase can then \
+            decrypt what is saved later.
             """
     )
     var rewrap = false
 
-    @Flag(help: "Keep the passphrase, and replace the vault's key only.")
+    @Flag(help: "Change the key only, and keep the passphrase.")
     var newKey = false
 
     @OptionGroup(title: "New passphrase")

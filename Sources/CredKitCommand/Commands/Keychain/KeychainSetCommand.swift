@@ -14,18 +14,18 @@ struct KeychainSetCommand: KeychainAction {
             For instance:
               printf s3cret | credkit keychain set com.example.app bob
 
-            An existing secret is replaced only with --replace; otherwise the exit status is 73. On a terminal, the \
-            prompt asks for the secret twice. Storing the first secret creates the vault.
+            The secret comes from standard input; on a terminal, a prompt asks for it twice. An existing one is replaced \
+            only with --replace; otherwise the exit status is 73. The first secret creates the vault.
             """
     )
 
     @OptionGroup
     var item: ItemArguments
 
-    @Flag(help: "Replace a secret of the same service and account.")
+    @Flag(help: "Replace an existing secret.")
     var replace = false
 
-    @Option(help: "The label that keyring programs show for the item.")
+    @Option(help: "The label that keyring programs show.")
     var label: String?
 
     @Option(help: ArgumentHelp("The content type of the secret.", valueName: "type"))

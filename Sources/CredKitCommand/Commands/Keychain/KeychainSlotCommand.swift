@@ -9,7 +9,7 @@ import CredKitTerminal
 struct KeychainSlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slot",
-        abstract: "Manage the ways to unlock the vault: passphrases, keys, a key in the Secret Service.",
+        abstract: "Manage the ways to unlock the vault.",
         subcommands: [SlotListCommand.self, SlotAddCommand.self, SlotRemoveCommand.self]
     )
 }
@@ -18,17 +18,16 @@ struct KeychainSlotCommand: ParsableCommand {
 struct SlotListCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the ways to unlock the vault: identifier, kind, name. No secret is needed.",
+        abstract: "List the ways to unlock the vault.",
         discussion: """
             For instance:
               credkit keychain slot list
+
+            Prints identifier, kind and name, separated by tabs. No secret is needed.
             """
     )
 
-    @Flag(
-        help:
-            "Print one JSON object per slot: identifier, kind, name; for a passphrase also memoryKiB, passes."
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup
@@ -43,16 +42,16 @@ struct SlotListCommand: KeychainAction {
 struct SlotAddCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Add a way to unlock the vault: a passphrase by default.",
+        abstract: "Add a way to unlock the vault.",
         discussion: """
             For instance:
               head -c 32 /dev/urandom > key; credkit keychain slot add --new-key-file key
 
-            Prints the identifier of the new slot.
+            Adds a passphrase, unless an option says otherwise, and prints the identifier of the slot.
             """
     )
 
-    @Option(help: ArgumentHelp("A file that contains a key of at least 32 random bytes.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with a key of at least 32 random bytes.", valueName: "file"))
     var newKeyFile: FileArgument?
 
     @Flag(help: "Create a new key and store it in the Secret Service.")
@@ -64,7 +63,7 @@ struct SlotAddCommand: KeychainAction {
     @Option(help: "The name of the slot. The file stores it unencrypted.")
     var name: String?
 
-    @Flag(help: "Print one JSON object: identifier, kind, name; for a passphrase also memoryKiB, passes.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup
@@ -102,14 +101,14 @@ struct SlotAddCommand: KeychainAction {
 struct SlotRemoveCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a way to unlock the vault and re-encrypt everything with a new key.",
+        abstract: "Remove a way to unlock the vault.",
         discussion: """
             For instance:
               credkit keychain slot list | tail -n 1 | cut -f 1 > id
               credkit keychain slot remove "$(cat id)"
 
-            Other slots whose passphrase or key is not available are dropped and reported. The last slot cannot be \
-            removed.
+            The vault is encrypted anew with a new key. Other slots whose passphrase or key is not available are dropped \
+            and reported. The last slot cannot be removed.
             """
     )
 

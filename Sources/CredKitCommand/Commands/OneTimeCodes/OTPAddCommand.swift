@@ -9,29 +9,26 @@ import CredKitTerminal
 struct OTPAddCommand: KeychainAction {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Store a key of one-time codes: from a URI, an export, or a seed in Base32.",
+        abstract: "Store a key of one-time codes.",
         discussion: """
             For instance:
               echo 'jbsw y3dp ehpk 3pxp' | credkit otp add example.com alice
               printf 'otpauth://totp/b:al?secret=JBSWY3DPEHPK3PXP' | credkit otp add
 
-            A URI is what the QR code of a server contains; without SERVICE, the item gets the names in it. The \
-            otpauth-migration:// URI of an export of Google Authenticator stores each of its accounts, and says on \
-            standard error which; the exit status is 1 if some were not added. A seed alone may have lowercase letters \
-            and spaces; its other parameters are options. An existing key is replaced only with --replace, because its \
-            codes are lost then; otherwise the exit status is 73.
+            The QR code of a server contains such a URI; without SERVICE, the item gets the names in it. The \
+            otpauth-migration:// URI of an export of Google Authenticator stores each of its accounts; the exit status \
+            is 1 if some were not added. An existing key is replaced only with --replace, because its codes are lost \
+            then; otherwise the exit status is 73.
             """
     )
 
     @OptionGroup
     var item: OneTimeCodeArguments
 
-    @Flag(
-        help: "Make a new random key instead of reading one; 'credkit otp uri' prints it for the other side."
-    )
+    @Flag(help: "Make a new random key; 'credkit otp uri' prints it for the other side.")
     var generate = false
 
-    @Flag(help: "Replace a key of the same service and account.")
+    @Flag(help: "Replace an existing key.")
     var replace = false
 
     @OptionGroup(title: "Seed without a URI")

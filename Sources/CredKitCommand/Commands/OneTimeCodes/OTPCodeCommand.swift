@@ -15,22 +15,19 @@ struct OTPCodeCommand: KeychainAction {
             For instance:
               credkit otp code example.com alice
 
-            Without an account, or without both names, the item that alone can be meant is used; if there are several, \
-            they are named, and the exit status is 64. The seconds until the next code go to standard error if that is a \
-            terminal.
-
-            For a key with a counter, the next code: the incremented counter is stored before the code is printed, so that \
-            no code is printed twice. The exit status is 1 if there is no such item.
+            Names may be left out where only one item can be meant; if there are several, they are named, and the exit \
+            status is 64. Codes of a counter (HOTP) are never printed twice: the new counter is stored first. The exit \
+            status is 1 if there is no such item.
             """
     )
 
     @OptionGroup
     var item: OneTimeCodeArguments
 
-    @Flag(help: "Print one JSON object: code, and expires or counter.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
-    @Flag(help: "Print each next code as well, until Ctrl-C; on a terminal, one line with the seconds left.")
+    @Flag(help: "Print each next code as well, until Ctrl-C.")
     var watch = false
 
     @OptionGroup

@@ -9,17 +9,17 @@ import CredKitTerminal
 struct OTPCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "otp",
-        abstract: "Store keys of one-time codes (TOTP, HOTP), and print their codes.",
+        abstract: "Print and verify one-time codes.",
         discussion: """
-            Keys are stored in the keychain, apart from passwords: the items have the service otp:SERVICE. For instance:
+            For instance:
               credkit otp add --generate com.example.admin alice
+              credkit otp code com.example.admin alice
 
-            The exit status is 1 for a wrong code and when there is no such item; 65 for a malformed URI or seed; 73 when \
-            there is such an item already; those of 'credkit keychain' otherwise.
+            Keys of TOTP and HOTP are stored in the keychain, apart from passwords.
             """,
         subcommands: [
-            OTPAddCommand.self, OTPCodeCommand.self, OTPListCommand.self, OTPURICommand.self,
-            OTPVerifyCommand.self, OTPDeleteCommand.self,
+            OTPAddCommand.self, OTPCodeCommand.self, OTPListCommand.self, OTPVerifyCommand.self,
+            OTPURICommand.self, OTPDeleteCommand.self,
         ]
     )
 }
@@ -40,7 +40,7 @@ struct OTPDeleteCommand: KeychainAction {
     @OptionGroup
     var item: ItemArguments
 
-    @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
+    @Flag(name: .shortAndLong, help: "Do not report a missing item.")
     var quiet = false
 
     @OptionGroup

@@ -14,17 +14,12 @@ struct OTPListCommand: KeychainAction {
             For instance:
               credkit otp list
 
-            Prints service, account, type, algorithm, digits, and the period in seconds or the counter, separated by \
-            tabs; then further attributes of the item. The exit status is 65 if an item cannot be read.
+            Prints service, account, type, algorithm, digits, period in seconds or counter, and further attributes, \
+            separated by tabs. The exit status is 65 if an item cannot be read.
             """
     )
 
-    @Flag(
-        help: """
-            Print one JSON object per line, for each key: service, account, issuer, type (totp or hotp), algorithm, \
-            digits, period or counter, attributes.
-            """
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup

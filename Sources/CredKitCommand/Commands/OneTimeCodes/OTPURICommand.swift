@@ -14,20 +14,15 @@ struct OTPURICommand: KeychainAction {
             For instance:
               credkit otp uri example.com alice
 
-            The URI contains the seed, and is printed as 'credkit keychain get' prints a secret: unchanged, with a line feed \
-            on a terminal. A program such as qrencode makes a QR code of it: pipe it there, without a file. The exit \
-            status is 1 if there is no such item.
+            The URI contains the seed. A program such as qrencode makes a QR code of it: pipe it there, without a file. \
+            The exit status is 1 if there is no such item.
             """
     )
 
     @OptionGroup
     var item: ItemArguments
 
-    @Flag(
-        help: """
-            Print one JSON object: uri, type (totp or hotp), algorithm, digits, period or counter, issuer, account.
-            """
-    )
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup

@@ -14,9 +14,8 @@ struct OTPVerifyCommand: KeychainAction {
             For instance:
               credkit otp code example.com alice | credkit otp verify example.com alice
 
-            Prints 'match' or 'mismatch' and exits with 0 or 1. A text that is no code is a mismatch. For a key with a \
-            counter, the counter is stored behind the code. With the time, a code is accepted as often as it is given: \
-            this is a check at enrolment, and not a login, which has to remember codes and limit attempts.
+            Prints 'match' or 'mismatch' and exits with 0 or 1. This is a check at enrolment, and no login: it accepts a \
+            code of the time (TOTP) more than once, and limits no attempts.
             """
     )
 
@@ -35,7 +34,7 @@ struct OTPVerifyCommand: KeychainAction {
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object: result.")
+    @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
 
     @OptionGroup(title: "Code")
