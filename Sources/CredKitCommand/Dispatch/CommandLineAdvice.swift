@@ -73,8 +73,12 @@ private enum UnknownSubcommand {
         let isHash = path == "credkit hash"
         guard isHash || type.configuration.defaultSubcommand == nil else { return }
         guard !word.hasPrefix("-") || isHash && word == "-" else { return }
-        let names = type.subcommandNames
-        let unknown = "There is no such subcommand of '\(path)'"
+        var names = type.subcommandNames
+        var unknown = "There is no such subcommand of '\(path)'"
+        if arguments.first == "help", path == "credkit" {
+            names += HelpTopic.allCases.map(\.rawValue)
+            unknown = "There is no such subcommand or topic"
+        }
         if let name = NearestWord.to(word, among: names) {
             throw ValidationError("\(unknown): did you mean '\(name)'?")
         }

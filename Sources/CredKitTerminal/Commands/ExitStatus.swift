@@ -38,10 +38,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         switch self {
         case .no: "no: a mismatch, an item that does not exist, a failed check"
         case .usage: "the command line is wrong"
-        case .malformed: "the data is malformed or over a limit"
+        case .malformed: "the data is malformed, damaged or over a limit, or several items match"
         case .unavailable: "a service is not there: no session bus, no Secret Service, no answer"
         case .cannotCreate: "a file cannot be created, or an item exists already"
-        case .inputOutput: "input or output failed"
+        case .inputOutput: "input or output failed, or the vault of --vault does not exist"
         case .tryAgain: "try again later: not enough memory, a lock, too many login attempts"
         case .refused:
             """

@@ -5,6 +5,8 @@ extension Mistake {
     static let words = [
         Mistake("hsah md5 file", 64, "did you mean 'hash'?"),
         Mistake("help hsah", 64, "did you mean 'hash'?"),
+        Mistake("help exitcodes", 64, "did you mean 'exit-codes'?"),
+        Mistake("help codes", 64, "There is no such subcommand or topic. There are hash, verify,"),
         Mistake("md5 file", 64, "did you mean 'credkit hash md5'?"),
         Mistake("md5sum file", 64, "did you mean 'credkit hash md5'?"),
         Mistake("sha512sum file", 64, "did you mean 'credkit hash sha512'?"),
