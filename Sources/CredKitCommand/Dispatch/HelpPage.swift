@@ -6,6 +6,7 @@ import ArgumentParser
 enum HelpPage {
     /// The sections that are left to a topic, by their titles.
     static let shared: [(title: String, topic: HelpTopic)] = [
+        ("Password", .passwordOptions),
         ("Keychain", .keychainOptions),
         ("Connection", .connectionOptions),
         ("Costs of the new hashes", .costOptions),

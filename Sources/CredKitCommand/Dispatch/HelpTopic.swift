@@ -6,6 +6,7 @@ import CredKitTerminal
 
 /// What `credkit help TOPIC` explains beside the commands.
 enum HelpTopic: String, CaseIterable {
+    case passwordOptions = "password-options"
     case keychainOptions = "keychain-options"
     case connectionOptions = "connection-options"
     case costOptions = "cost-options"
@@ -30,6 +31,7 @@ enum HelpTopic: String, CaseIterable {
 
     var text: String {
         switch self {
+        case .passwordOptions: Self.passwordOptionsText
         case .keychainOptions: Self.keychainOptionsText
         case .connectionOptions: Self.connectionOptionsText
         case .costOptions: Self.costOptionsText
@@ -40,6 +42,16 @@ enum HelpTopic: String, CaseIterable {
         case .formats: Self.formatsText
         case .login: Self.loginText
         }
+    }
+
+    private static var passwordOptionsText: String {
+        """
+        A password never stands on the command line. It comes from --password-fd or
+        --password-file; otherwise from a prompt without echo, if standard input is a
+        terminal, which asks for a new password twice; otherwise from standard input.
+
+        \(HelpPage.section("Password", of: VerifyCommand.self))
+        """
     }
 
     private static var keychainOptionsText: String {

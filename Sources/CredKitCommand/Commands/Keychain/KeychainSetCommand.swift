@@ -31,7 +31,7 @@ struct KeychainSetCommand: KeychainAction {
     @Option(help: ArgumentHelp("The content type of the secret.", valueName: "type"))
     var contentType = "text/plain"
 
-    @OptionGroup(title: "Secret")
+    @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
     @OptionGroup
