@@ -23,7 +23,7 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
         )
     }
 
-    @Flag(name: .shortAndLong, help: "Read digests from the FILEs and check them.")
+    @Flag(name: .shortAndLong, help: "Check the digests that the files list.")
     var check = false
 
     /// How lines mark their files. If several marks are given, the last one applies.
@@ -34,8 +34,8 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
 
         static func help(for value: Mark) -> ArgumentHelp? {
             switch value {
-            case .binary: "Mark the files as binary, with a * before their names."
-            case .text: "Mark the files as text, with a space before their names (default)."
+            case .binary: "Mark files as binary: * before their names."
+            case .text: "Mark files as text (default)."
             }
         }
     }
@@ -48,7 +48,7 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
 
     @Flag(
         name: .shortAndLong,
-        help: "End lines with NUL instead of a line feed, and do not escape file names."
+        help: "End lines with NUL, and do not escape names."
     )
     var zero = false
 
@@ -59,7 +59,7 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
     var checkOptions: ChecksumCheckOptions
 
     @Argument(
-        help: ArgumentHelp("The files to hash, or with --check the lists of digests.", valueName: "file")
+        help: ArgumentHelp("Files to hash, or lists of digests with --check.", valueName: "file")
     )
     var files: [FileArgument] = []
 
@@ -118,8 +118,8 @@ struct ChecksumCheckOptions: ParsableArguments {
         static func help(for value: Report) -> ArgumentHelp? {
             switch value {
             case .quiet: "Print nothing for files that match."
-            case .status: "Print no results at all; check the exit status."
-            case .warn: "Name each line that is not properly formatted."
+            case .status: "Print nothing; check the exit status."
+            case .warn: "Name each malformed line."
             }
         }
     }
@@ -130,7 +130,7 @@ struct ChecksumCheckOptions: ParsableArguments {
     @Flag(exclusivity: .chooseLast)
     var report: Report?
 
-    @Flag(help: "Also fail for lines that are not properly formatted.")
+    @Flag(help: "Fail for malformed lines, too.")
     var strict = false
 
     /// The name of an option that is set, if there is one.

@@ -33,7 +33,7 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
         name: .shortAndLong,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Compare the code of one file with this one, which is in hexadecimal digits or Base64.",
+            "Compare the code of one file with this one, in hexadecimal digits or Base64.",
             valueName: "code"
         )
     )
@@ -154,7 +154,7 @@ enum CodeEncoding: EnumerableFlag {
         switch value {
         case .base64: "Print Base64 instead of hexadecimal digits."
         case .base64url:
-            "Print Base64 with the alphabet for URLs, without padding, as JSON Web Tokens have it."
+            "Print Base64 for URLs, without padding."
         }
     }
 }
