@@ -57,7 +57,7 @@ final class HelpTests: XCTestCase {
                 XCTAssertLessThanOrEqual(count, limit, command)
             }
         }
-        // What everybody needs stands first.
+        // The most used option stands first.
         let login = try XCTUnwrap(CommandTree.shared.pages["login"])
         let options = login.split(separator: "\n").filter { $0.hasPrefix("  --") }
         XCTAssertTrue(options.first?.hasPrefix("  --user ") == true, login)

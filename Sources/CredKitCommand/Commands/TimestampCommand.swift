@@ -15,7 +15,7 @@ struct TimestampCommand: AsyncCommand {
               printf 123456 | credkit hash legacy timestamp --key-phrase itheima \\
                 --at '2026-01-02 03:04'
 
-            Whoever observes a proof can replay it during its minute, and guess the password offline: use TLS, too.
+            An observer of a proof can replay it during its minute, and guess the password offline: use TLS, too.
             """
     )
 
