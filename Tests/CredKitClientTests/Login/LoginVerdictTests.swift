@@ -121,7 +121,7 @@ final class LoginVerdictTests: XCTestCase {
             "go away\nnow",
             headers: [.contentType: "text/plain; charset=utf-8"]
         )
-        XCTAssertEqual(plain?.serverMessage, "go away")
+        XCTAssertEqual(plain?.serverMessage, "go away\nnow")
     }
 
     func testOnlyExplicitRejectionsAreRejections() throws {
