@@ -22,9 +22,8 @@ FILES = {
         ("~/.cache/credkit", "Encrypted copies of responses."),
     ],
     "credkit-server": [
-        ("/etc/credkit-server/users", "A line NAME:CREDENTIAL for each user, as the service of systemd reads it."),
-        ("/etc/default/credkit-server", "The options of the service, where the Debian package installed it."),
-        ("/var/lib/credkit-server/mock-key", "The key of SCRAM's answers for users who do not exist; created by the server."),
+        ("/etc/credkit-server/credkit-server.conf", "The options of the service of systemd."),
+        ("/etc/credkit-server/users", "A line NAME:CREDENTIAL for each user, as the service reads it."),
     ],
 }
 # Of the topics, what concerns credkit-server.

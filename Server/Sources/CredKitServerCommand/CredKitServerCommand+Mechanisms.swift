@@ -79,13 +79,14 @@ extension CredKitServerCommand {
     /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
     func scramSettings(
         _ users: LoadedUsers,
+        _ kept: ServerMocks?,
         _ tls: ServerTLS?,
         _ shared: SharedStateConfiguration?
     ) throws -> LoginServer.SCRAMSettings {
         let kinds = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
         let key = try shared?.derivedKey(for: "SCRAM mock verifiers")
         var settings = LoginServer.SCRAMSettings(
-            mocks: try mockKeyFile.map { try .kept(in: $0, kinds: kinds) } ?? ServerMocks(of: kinds, key: key)
+            mocks: try kept ?? ServerMocks(of: kinds, key: key)
         )
         settings.key = try shared?.derivedKey(for: "SCRAM tokens")
         settings.statesSubject = mixedVerifiers

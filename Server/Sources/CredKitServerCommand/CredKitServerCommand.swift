@@ -14,11 +14,13 @@ struct CredKitServerCommand: AsyncCommand {
         abstract: "Run a login server.",
         discussion: """
             For instance:
-              printf 'zhang:%s\\n' "$(printf s3cret | credkit hash argon2id)" > users
-              credkit-server --users users --listen 127.0.0.1:0
+              credkit-server init login
+              credkit-server --config login/credkit-server.conf --listen 127.0.0.1:0
 
-            It accepts connections from this machine only, runs until Ctrl-C, and lists its endpoints at /. Each line \
-            of the users file is NAME:CREDENTIAL. Create the credential with 'credkit hash argon2id' or another \
+            'credkit-server init' creates a folder with a user and the files of a server. The server accepts connections \
+            from this machine only, runs until Ctrl-C, and lists its endpoints at /.
+
+            Each line of the users file is NAME:CREDENTIAL. Create the credential with 'credkit hash argon2id' or another \
             scheme for form logins, with 'credkit hash scram-sha-256' for logins by SCRAM, or with 'credkit hash \
             timestamp --password-equivalent' for the legacy timestamped login. A credential can be used to log in or \
             to guess the password: keep the file private.
@@ -26,11 +28,22 @@ struct CredKitServerCommand: AsyncCommand {
             The first line of standard output is the address. Requests are logged on standard error, without queries \
             and bodies. Files are read again when they change and at SIGHUP.
 
-            'credkit-server check', with the same options, checks the files without starting a server; 'credkit-server schema' prints \
-            the tables of a shared state in PostgreSQL.
+            'credkit-server check', with the same options, checks them without starting a server; 'credkit-server schema' \
+            prints the tables of a shared state in PostgreSQL.
             """,
         version: ProgramVersion.current
     )
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A file with these options: a line 'NAME VALUE' for each, without the hyphens, and comments after #. A value ends with \
+            its line; there are no quotes. Options of the command line replace its own.
+            """,
+            valueName: "file"
+        )
+    )
+    var config: FileArgument?
 
     @OptionGroup(title: "Key phrase of timestamped logins")
     var keyPhraseOptions: KeyPhraseOptions
@@ -175,6 +188,9 @@ struct CredKitServerCommand: AsyncCommand {
         guard (1...1_000_000).contains(attempts) else {
             throw ValidationError("--attempts must be from 1 to 1000000.")
         }
+        guard operation.metrics?.usesPort(of: listen) != true else {
+            throw ValidationError("--metrics must be another address than --listen.")
+        }
         if let option = optionsOfSCRAM.first, !mechanism.isEmpty, !mechanism.contains(.scram) {
             throw ValidationError("\(option) requires --mechanism scram.")
         }
@@ -184,7 +200,7 @@ struct CredKitServerCommand: AsyncCommand {
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
             [
-                users?.descriptor, userTable.usersPasswordFile?.descriptor, otpFile?.descriptor,
+                config?.descriptor, users?.descriptor, userTable.usersPasswordFile?.descriptor, otpFile?.descriptor,
                 mockKeyFile?.descriptor,
             ].compactMap { $0 }
             + keyPhraseOptions.descriptors + state.descriptors
@@ -205,12 +221,16 @@ struct CredKitServerCommand: AsyncCommand {
         let subcommand: (any ParsableCommand.Type)? =
             switch arguments.first {
             case "check": CheckCommand.self
+            case "init": InitCommand.self
             case "schema": SchemaCommand.self
             default: nil
             }
         let root = subcommand ?? Self.self
         do {
-            var command = try root.parseAsRoot(subcommand == nil ? arguments : Array(arguments.dropFirst()))
+            var command = try ServerArguments.parse(
+                root,
+                subcommand == nil ? arguments : Array(arguments.dropFirst())
+            )
             try command.run()
         } catch {
             if let failure = CommandFailure(reportingLibrary: error) {

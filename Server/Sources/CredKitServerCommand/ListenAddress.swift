@@ -31,6 +31,12 @@ struct ListenAddress: ExpressibleByArgument {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
+    /// Returns the URL of a server on the address.
+    func url(hasTLS: Bool) -> String { "\(hasTLS ? "https" : "http")://\(defaultValueDescription)" }
+
+    /// Whether a server on this address and one on another could not listen at the same time.
+    func usesPort(of other: ListenAddress) -> Bool { port != 0 && port == other.port && host == other.host }
+
     /// Whether only this machine can connect.
     var isLoopback: Bool {
         host == "localhost" || host == "::1"

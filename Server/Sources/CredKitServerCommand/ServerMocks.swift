@@ -54,12 +54,11 @@ struct ServerMocks: Sendable {
         return visible(kinds) == visible(Self.orRecommended(others))
     }
 
-    /// Reads a file, or makes one if there is none.
+    /// Reads a file. If there is none, makes what can be written to it.
     static func kept(in file: FileArgument, kinds: [SCRAM.MockVerifiers.Kind]) throws -> ServerMocks {
-        if !file.isStandardInput, file.descriptor == nil, !exists(file) {
-            let mocks = try ServerMocks(of: kinds)
-            try mocks.write(to: file)
-            return mocks
+        guard exists(file) else {
+            try NewSecretFile.checkPlace(of: file)
+            return try ServerMocks(of: kinds)
         }
         let bytes = try ServerFile.read(file, upTo: maximumByteCount)
         return try ServerMocks(parsing: bytes, named: file.quotedForMessage)
@@ -107,6 +106,7 @@ struct ServerMocks: Sendable {
 
     /// Returns whether there is a file.
     static func exists(_ file: FileArgument) -> Bool {
+        guard file.descriptor == nil else { return true }
         do throws(FileError) {
             _ = try InputFile(file)
             return true
@@ -116,7 +116,11 @@ struct ServerMocks: Sendable {
         }
     }
 
-    private func write(to file: FileArgument) throws {
+    /// Writes a new file.
+    func write(to file: FileArgument) throws(CommandFailure) { try NewSecretFile.write(Array(text.utf8), to: file) }
+
+    /// The content of a file.
+    var text: String {
         var text = "# The key of mock verifiers: keep it as long as the users file, and private.\n"
         text += key.withSecretBytes { key in
             "key \(Base64.urlSafe.unpadded.encode(key.indices.map { key[$0] }))\n"
@@ -124,6 +128,6 @@ struct ServerMocks: Sendable {
         for kind in kinds {
             text += "kind \(kind.iterations) \(kind.saltByteCount) \(kind.subject.rawValue) \(kind.count)\n"
         }
-        try NewSecretFile.write(Array(text.utf8), to: file)
+        return text
     }
 }

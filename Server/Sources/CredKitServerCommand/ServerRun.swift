@@ -87,7 +87,7 @@ struct ServerRun: Sendable {
             try await group.run()
         } catch {
             onStop()
-            throw (error as? CommandFailure) ?? Self.failure(to: url(port: address.port), error)
+            throw (error as? CommandFailure) ?? Self.failure(to: address.url(hasTLS: tls != nil), error)
         }
         onStop()
     }
@@ -118,18 +118,14 @@ struct ServerRun: Sendable {
         return CommandFailure(.cannotCreate, "cannot listen on \(url): \(reason)")
     }
 
-    private func url(port: UInt16) -> String {
-        let text = ListenAddress(host: address.host, port: port).defaultValueDescription
-        return "\(tls == nil ? "http" : "https")://\(text)"
-    }
-
     private func announce(_ channel: any Channel) {
         listener.begin(channel)
         server.health.begin(.serving)
         ServiceNotification.send("READY=1")
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
         // Standard output may be closed if the address is not needed.
-        try? StandardStreams.writeLine("listening on \(url(port: port))")
+        let url = ListenAddress(host: address.host, port: port).url(hasTLS: tls != nil)
+        try? StandardStreams.writeLine("listening on \(url)")
     }
 }
 
@@ -175,15 +171,15 @@ struct MetricsService: Service {
             ),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
-                let text = ListenAddress(host: address.host, port: port).defaultValueDescription
-                log.note(.info, "start", "metrics at http://\(text)/metrics")
+                let url = ListenAddress(host: address.host, port: port).url(hasTLS: false)
+                log.note(.info, "start", "metrics at \(url)/metrics")
             },
             logger: Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }
         )
         do {
             try await application.run()
         } catch let error as IOError {
-            throw ServerRun.failure(to: "http://\(address.defaultValueDescription)", error)
+            throw ServerRun.failure(to: address.url(hasTLS: false), error)
         }
     }
 }

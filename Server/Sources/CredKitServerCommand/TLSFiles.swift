@@ -18,6 +18,7 @@ struct TLSFiles {
         return ServerTLS.Identity(
             context: context,
             binding: Result { () throws(CommandFailure) in try binding(to: chain[0]) },
+            beginning: UnixTime(Int64(chain[0].notValidBefore)),
             expiry: UnixTime(Int64(chain[0].notValidAfter))
         )
     }
@@ -46,32 +47,35 @@ struct TLSFiles {
         }
     }
 
-    /// Returns what is wrong with the files, and when the certificate expires if nothing is.
-    func check(_ problems: inout [CommandFailure]) -> UnixTime? {
+    /// Reads both for the server.
+    ///
+    /// - Parameters:
+    ///   - requiresBinding: Whether a certificate without channel binding is refused.
+    ///   - problems: Gets what is wrong with each of them.
+    /// - Returns: Both; `nil` if something is wrong.
+    func serverTLS(requiresBinding: Bool, _ problems: inout [CommandFailure]) -> ServerTLS? {
         let count = problems.count
         ServerLines.collect(&problems) { () throws(CommandFailure) in _ = try chain() }
         ServerLines.collect(&problems) { () throws(CommandFailure) in _ = try privateKey() }
         guard problems.count == count else { return nil }
-        var expiry: UnixTime?
+        var tls: ServerTLS?
         ServerLines.collect(&problems) { () throws(CommandFailure) in
-            let own = try chain().first
-            let identity = try identity()
-            if let own, UnixTime(Int64(own.notValidBefore)) > .now {
-                throw CommandFailure(
-                    .malformed,
-                    "\(certificate.quotedForMessage): the certificate is not valid before "
-                        + "\(UnixTime(Int64(own.notValidBefore)))"
-                )
-            }
-            guard identity.expiry > .now else {
-                throw CommandFailure(
-                    .malformed,
-                    "\(certificate.quotedForMessage): the certificate has expired at \(identity.expiry)"
-                )
-            }
-            expiry = identity.expiry
+            tls = try ServerTLS(self, requiresBinding: requiresBinding)
         }
-        return expiry
+        return tls
+    }
+
+    /// Returns why clients refuse the certificate at this time; `nil` if they do not.
+    func problem(of identity: ServerTLS.Identity) -> CommandFailure? {
+        let reason: String
+        if identity.beginning > .now {
+            reason = "the certificate is not valid before \(identity.beginning)"
+        } else if identity.expiry <= .now {
+            reason = "the certificate has expired at \(identity.expiry)"
+        } else {
+            return nil
+        }
+        return CommandFailure(.malformed, "\(certificate.quotedForMessage): \(reason)")
     }
 
     private func chain() throws(CommandFailure) -> [NIOSSLCertificate] {

@@ -34,7 +34,7 @@ final class CheckCommandTests: XCTestCase {
     override func tearDown() { shell?.remove() }
 
     private func check(_ options: String) throws -> Shell.Outcome {
-        try shell.run("credkit-server check --key-phrase-file phrase \(options)")
+        try shell.run("credkit-server check --listen 127.0.0.1:0 --key-phrase-file phrase \(options)")
     }
 
     func testValidConfigurationIsConfirmed() throws {
@@ -97,7 +97,7 @@ final class CheckCommandTests: XCTestCase {
 
     func testFilesThatAreMissingAreAllReported() throws {
         let outcome = try shell.run(
-            "credkit-server check --key-phrase-file a --users b --otp-file c --tls-cert d --tls-key e"
+            "credkit-server check --listen 127.0.0.1:0 --key-phrase-file a --users b --otp-file c --tls-cert d --tls-key e"
         )
         XCTAssertEqual(outcome.status, 74)
         for name in ["a", "b", "d", "e"] {
@@ -116,7 +116,7 @@ final class CheckCommandTests: XCTestCase {
             soon.errors
         )
         let future = try shell.run(
-            "faketime -f -2d credkit-server check --key-phrase x --users users --tls-cert good.pem --tls-key good-key.pem"
+            "faketime -f -2d credkit-server check --listen 127.0.0.1:0 --key-phrase x --users users --tls-cert good.pem --tls-key good-key.pem"
         )
         XCTAssertEqual(future.status, 65)
         XCTAssertTrue(
@@ -129,7 +129,7 @@ final class CheckCommandTests: XCTestCase {
         let outcome = try shell.run(
             """
             chmod 644 users
-            credkit-server check --key-phrase-file phrase --users users --mock-key-file mocks --mechanism scram \\
+            credkit-server check --listen 127.0.0.1:0 --key-phrase-file phrase --users users --mock-key-file mocks --mechanism scram \\
                 --mechanism timestamp
             ls mocks 2> /dev/null
             """

@@ -131,7 +131,7 @@ final class DatabaseUsersTests: XCTestCase {
 
     func testAnUnusableTableIsNamedAtTheStart() throws {
         func check(_ options: String) throws -> Shell.Outcome {
-            try shell.run("credkit-server check --mechanism form \(options)")
+            try shell.run("credkit-server check --listen 127.0.0.1:0 --mechanism form \(options)")
         }
         XCTAssertEqual(try check(options).text, "ok: the table of users can be read\n")
         for (change, expected) in [

@@ -42,7 +42,7 @@ final class ServerMechanismTests: XCTestCase {
     /// Runs the server with options with which it does not start, and its check with the same options.
     private func refusal(_ options: String) throws -> Shell.Outcome {
         let start = try shell.run("credkit-server --listen 127.0.0.1:0 \(options)")
-        let check = try shell.run("credkit-server check \(options)")
+        let check = try shell.run("credkit-server check --listen 127.0.0.1:0 \(options)")
         XCTAssertEqual(check.status, start.status, options)
         XCTAssertEqual(check.errors, start.errors, options)
         XCTAssertTrue(start.output.isEmpty, options)
@@ -53,7 +53,7 @@ final class ServerMechanismTests: XCTestCase {
     private func statuses(_ options: String) throws -> (statuses: String, log: String) {
         let server = try ServerProcess(shell, "credkit-server --listen 127.0.0.1:0 --quiet \(options)")
         let log = server.errors
-        let check = try shell.run("credkit-server check \(options)")
+        let check = try shell.run("credkit-server check --listen 127.0.0.1:0 \(options)")
         XCTAssertEqual(check.status, 0, check.errors)
         let counted = /users cannot log in by [a-z ]+(;|$)/
         XCTAssertEqual(

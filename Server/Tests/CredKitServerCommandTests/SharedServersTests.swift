@@ -322,11 +322,11 @@ final class SharedServersTests: XCTestCase {
         let evicting = try run("head -c 32 /dev/urandom > state-key")
         XCTAssertEqual(evicting.status, 69)
         XCTAssertTrue(evicting.errors.contains("set maxmemory-policy noeviction"), evicting.errors)
-        let checked = try run("", "credkit-server check")
+        let checked = try run("", "credkit-server check --listen 127.0.0.1:0")
         XCTAssertEqual(checked.status, 69)
         XCTAssertTrue(checked.errors.contains("set maxmemory-policy noeviction"), checked.errors)
         try redis.command("CONFIG", "SET", "maxmemory-policy", "noeviction")
-        let good = try run("", "credkit-server check")
+        let good = try run("", "credkit-server check --listen 127.0.0.1:0")
         XCTAssertEqual(good.text, "ok: 1 users, Redis can keep the shared state\n", good.errors)
         if FileManager.default.isExecutableFile(atPath: "/usr/bin/faketime") {
             for offset in ["+1h", "-1h"] {

@@ -56,8 +56,11 @@ public enum CommandExit {
         return String(decoding: Array(parts.joined(separator: shorter.utf8)), as: UTF8.self)
     }
 
-    /// Returns a message without the value that it repeats; `nil` if it repeats none.
-    package static func withoutValue(_ message: String) -> String? {
+    /// Returns a message of the argument parser without the value that it repeats; `nil` if it repeats none.
+    ///
+    /// - Parameter message: The message.
+    /// - Returns: The message without the value.
+    public static func withoutValue(_ message: String) -> String? {
         let bytes = Array(message.utf8)
         let invalid = Array("' is invalid for '".utf8)
         let unexpected = Array("' does not take any value, but '".utf8)

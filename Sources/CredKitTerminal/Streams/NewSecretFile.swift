@@ -20,4 +20,16 @@ public enum NewSecretFile {
             throw CommandFailure(.init(creating: error), "\(error)")
         }
     }
+
+    /// Finds out whether a file could be written, without writing it.
+    ///
+    /// - Parameter file: The name.
+    /// - Throws: ``CommandFailure``, as ``write(_:to:)`` would.
+    public static func checkPlace(of file: FileArgument) throws(CommandFailure) {
+        do throws(SystemError) {
+            _ = try NewFile.create(file.bytes, "cannot write \(file.quoted)")
+        } catch {
+            throw CommandFailure(.init(creating: error), "\(error)")
+        }
+    }
 }

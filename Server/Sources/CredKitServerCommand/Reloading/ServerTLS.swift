@@ -12,6 +12,8 @@ final class ServerTLS: Sendable {
         let context: NIOSSLContext
         /// The channel binding to the certificate.
         let binding: Result<SCRAM.ChannelBinding, CommandFailure>
+        /// From when it is valid.
+        let beginning: UnixTime
         let expiry: UnixTime
     }
 

@@ -16,26 +16,63 @@ struct LoadedUsers: Sendable {
     let usesOneTimeCodes: Bool
     private let accounts: ServerAccounts?
 
-    /// Reads the users of a command, or a part of their table, which also shows whether it can be read.
+    /// Reads the users of a command, or a part of their table, which also shows whether it can be read. Users of damaged lines are
+    /// missing.
     ///
-    /// - Parameter command: The command.
-    /// - Throws: ``CommandFailure``.
-    init(_ command: CredKitServerCommand) async throws {
-        let users = try command.users.map { file throws(CommandFailure) in try ServerUsers(reading: file) }
-        let codes = try command.otpFile.map { try ServerOneTimeCodes(reading: $0, users: users) }
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - problems: Gets what is wrong with the files and the table.
+    /// - Returns: The users; `nil` if they cannot be read at all.
+    init?(_ command: CredKitServerCommand, _ problems: inout [CommandFailure]) async {
+        let users = Self.users(of: command, &problems)
+        let codes = Self.codes(of: command, users, &problems)
         file = users
         usesOneTimeCodes = codes != nil
-        guard let users else {
-            guard let stored = try command.userTable.accounts() else {
-                throw CommandFailure(.malformed, "there are neither a users file nor a table of users")
-            }
+        if let users {
+            let accounts = ServerAccounts(
+                users: users,
+                codes: codes,
+                keepsReplacements: command.replaceVerifiers
+            )
+            (credentials, table, self.accounts) = (users.credentials, accounts, accounts)
+            return
+        }
+        do {
+            guard let stored = try command.userTable.accounts() else { return nil }
             credentials = try await Self.sample(of: stored)
             table = DatabaseUsers(stored, codes: codes, keepsReplacements: command.replaceVerifiers)
             accounts = nil
-            return
+        } catch {
+            problems.append(CommandFailure(starting: error))
+            return nil
         }
-        let accounts = ServerAccounts(users: users, codes: codes, keepsReplacements: command.replaceVerifiers)
-        (credentials, table, self.accounts) = (users.credentials, accounts, accounts)
+    }
+
+    private static func users(
+        of command: CredKitServerCommand,
+        _ problems: inout [CommandFailure]
+    ) -> ServerUsers? {
+        guard let file = command.users else { return nil }
+        do throws(CommandFailure) {
+            return ServerUsers(try ServerLines(reading: file), problems: &problems)
+        } catch {
+            problems.append(error)
+            return nil
+        }
+    }
+
+    private static func codes(
+        of command: CredKitServerCommand,
+        _ users: ServerUsers?,
+        _ problems: inout [CommandFailure]
+    ) -> ServerOneTimeCodes? {
+        guard let file = command.otpFile else { return nil }
+        do throws(CommandFailure) {
+            return ServerOneTimeCodes(try ServerLines(reading: file), users: users, problems: &problems)
+        } catch {
+            problems.append(error)
+            return nil
+        }
     }
 
     /// Reads some credentials of a table, and whether its users can be looked up.

@@ -1,0 +1,104 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitTerminal
+import Glibc
+
+/// The `credkit-server init` command: creates what a server needs, for a start from nothing.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credkit-server init",
+        abstract: "Create a folder with a user, keys, the options of a server, and files for nginx and systemd.",
+        discussion: """
+            For instance:
+              credkit-server init login
+              credkit-server --config login/credkit-server.conf --listen 127.0.0.1:0
+
+            The password of the user is random and printed once, unless --password-file is given. Nothing is overwritten: the \
+            folder must not exist, or be empty. If something fails, it is not created.
+            """
+    )
+
+    @Argument(help: "The folder.", completion: .directory)
+    var folder: FileArgument
+
+    @Option(help: ArgumentHelp("The name of the user.", valueName: "name"))
+    var user = "admin"
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the user's password; - is standard input, with a prompt at a terminal.",
+            valueName: "file"
+        )
+    )
+    var passwordFile: FileArgument?
+
+    /// The strength of a random password.
+    private static let passwordBits = 100
+
+    func validate() throws {
+        let bytes = RawArguments.encode(user)
+        let isPrintable = user.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != ":" }
+        guard String(validating: bytes, as: UTF8.self) != nil, isPrintable, (1...255).contains(bytes.count),
+            !user.hasPrefix("#"), !user.hasPrefix(" ")
+        else {
+            throw ValidationError(
+                "The name of a user has from 1 to 255 bytes, without colons and control characters, and does not begin with '#' "
+                    + "or a blank."
+            )
+        }
+    }
+
+    func run() throws {
+        // A closed output is then an error, after which nothing is left.
+        signal(SIGPIPE, SIG_IGN)
+        let new = try NewFolder(at: folder)
+        let (password, isRandom) = try newPassword()
+        let hash = try PasswordContext().hash(password)
+        let files = try InitialFiles.all(in: new.path, user: user, hash: hash)
+        try new.write(files) {
+            if isRandom {
+                try StandardStreams.write(Array("The password of \(user), which is shown only now: ".utf8))
+                try StandardStreams.write(password)
+                try StandardStreams.writeLine("")
+            }
+        }
+        let names = files.map { "  " + Self.padded($0.name) + $0.purpose }
+        let text = """
+            Created \(new.path) with
+            \(names.joined(separator: "\n"))
+            Next:
+              credkit-server check --config \(new.path)/credkit-server.conf
+              credkit-server --config \(new.path)/credkit-server.conf
+              sudo systemctl enable --now \(new.path)/credkit-server.service
+            """
+        try StandardStreams.write(StandardStreams.showable(Array("\(text)\n".utf8)))
+    }
+
+    private static func padded(_ name: String) -> String {
+        name + String(repeating: " ", count: max(2, 24 - name.utf8.count))
+    }
+
+    private func newPassword() throws -> (password: SecretBytes, isRandom: Bool) {
+        guard let passwordFile else {
+            let generator = try PasswordGenerator(
+                bits: Self.passwordBits,
+                alphabet: .readable,
+                isGrouped: true
+            )
+            return (try generator.generate(), true)
+        }
+        let reader = try SecretReader(
+            file: passwordFile,
+            descriptor: nil,
+            option: "--password-file",
+            prompt: "Password of \(user): "
+        )
+        let password = try reader.readNew(keepsLineFeed: false)
+        guard !password.isEmpty else {
+            throw CommandFailure(.malformed, "\(passwordFile.quotedForMessage): the password is empty")
+        }
+        return (password, false)
+    }
+}

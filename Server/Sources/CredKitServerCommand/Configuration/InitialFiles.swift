@@ -1,0 +1,68 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import Glibc
+
+/// The files of `credkit-server init`.
+enum InitialFiles {
+    private static let keyByteCount = 32
+
+    /// Returns the files.
+    ///
+    /// - Parameters:
+    ///   - folder: The absolute path of their folder.
+    ///   - user: The name of the user.
+    ///   - hash: The hash of the user's password.
+    /// - Returns: The files.
+    /// - Throws: `SecretMemoryError` if there is no memory for a key.
+    static func all(in folder: String, user: String, hash: String) throws -> [NewFolder.File] {
+        let users = "# A line NAME:CREDENTIAL for each user.\n\(user):\(hash)\n"
+        let stateKey = try SecretBytes(randomByteCount: keyByteCount).withSecretBytes { key in
+            key.indices.map { key[$0] }
+        }
+        let unit = ServiceUnit.text(program: program, folder: folder)
+        return [
+            NewFolder.File("credkit-server.conf", mode: 0o640, "the options of the server", options),
+            NewFolder.File("users", mode: 0o600, "the users", users),
+            NewFolder.File("mock-key", mode: 0o600, "a key for logins by SCRAM", try ServerMocks(of: []).text),
+            NewFolder.File("state-key", mode: 0o600, "a key for several servers", stateKey),
+            NewFolder.File("nginx.conf", mode: 0o640, "to include in a server of nginx", NginxSnippet.text),
+            NewFolder.File("credkit-server.service", mode: 0o640, "a unit of systemd", unit),
+        ]
+    }
+
+    /// The path of this program.
+    private static var program: String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        let text = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.hasPrefix("/") && NewFolder.isPlain(text) ? text : "/usr/bin/credkit-server"
+    }
+
+    private static let options = """
+        # The options of credkit-server: a line NAME VALUE for each, without the hyphens that it has on the command line.
+        # See credkit-server --help, and docs/login-server.md. A value ends with its line; there are no quotes. The names of
+        # files are relative to the folder of this file. Options of the command line replace those here.
+
+        users users
+        mechanism form
+
+        # nginx passes requests to this address: see nginx.conf.
+        listen 127.0.0.1:8080
+        trusted-proxy 127.0.0.1
+
+        # Logs and metrics for programs.
+        #log-format json
+        #metrics 127.0.0.1:9464
+
+        # Logins by SCRAM, of users with a credential of 'credkit hash scram-sha-256'.
+        #mechanism scram
+        #mock-key-file mock-key
+
+        # Several servers that share sessions and limits. All need the same key.
+        #state redis://127.0.0.1:6379
+        #state-key-file state-key
+
+        """
+}

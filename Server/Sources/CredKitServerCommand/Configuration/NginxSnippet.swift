@@ -1,0 +1,47 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// What `credkit-server init` writes for nginx: a site whose visitors must log in.
+enum NginxSnippet {
+    static let text = """
+        # Include this in a 'server' of nginx with TLS. Visitors of the site must log in; the site gets the user's name in the
+        # header Remote-User, which clients cannot set. Replace 127.0.0.1:3000 by the address of the site.
+
+        location = /auth/check {
+            internal;
+            proxy_pass http://127.0.0.1:8080;
+            proxy_pass_request_body off;
+            proxy_set_header Content-Length "";
+            # A conditional request would be answered by 304, which is an error here.
+            proxy_set_header If-None-Match "";
+            proxy_set_header If-Modified-Since "";
+            proxy_set_header Host $host;
+            proxy_set_header X-Forwarded-For $remote_addr;
+            proxy_set_header X-Forwarded-Proto $scheme;
+            proxy_set_header X-Original-URL $scheme://$host$request_uri;
+        }
+
+        location /auth/ {
+            proxy_pass http://127.0.0.1:8080;
+            proxy_set_header Host $host;
+            proxy_set_header X-Forwarded-For $remote_addr;
+            proxy_set_header X-Forwarded-Proto $scheme;
+        }
+
+        location / {
+            auth_request /auth/check;
+            auth_request_set $credkit_user $upstream_http_remote_user;
+            auth_request_set $credkit_login $upstream_http_location;
+            error_page 401 = @credkit_login;
+            proxy_set_header Remote-User $credkit_user;
+            proxy_pass http://127.0.0.1:3000;
+        }
+
+        location @credkit_login {
+            if ($credkit_login) {
+                return 302 $credkit_login;
+            }
+            return 401;
+        }
+
+        """
+}
