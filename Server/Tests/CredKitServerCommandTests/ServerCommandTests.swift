@@ -345,7 +345,7 @@ final class ServerCommandTests: XCTestCase {
             """
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
-        XCTAssertTrue(outcome.text.hasPrefix("listening on http://127.0.0.1:"), outcome.text)
+        XCTAssertTrue(outcome.text.contains("\nlistening on http://127.0.0.1:"), outcome.text)
     }
 
     func testVersionMatchesTheCommand() throws {

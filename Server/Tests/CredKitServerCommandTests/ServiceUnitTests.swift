@@ -38,15 +38,15 @@ final class ServiceUnitTests: XCTestCase {
     func testCommandOfTheUnitStartsAServer() throws {
         let outcome = try shell.run(
             #"""
-            mkdir credentials state state/credkit-server
-            printf itheima > credentials/key-phrase
-            printf 'alice:%s\n' "$(printf 123456 | credkit hash scram-sha-256 --iterations 4096)" > credentials/users
-            chmod 600 credentials/*
+            credkit-server init credentials > /dev/null
+            printf 'alice:%s\n' "$(printf 123456 | credkit hash scram-sha-256 --iterations 4096)" >> credentials/users
+            printf 'mechanism scram\nmock-key-file mock-key\nmetrics 127.0.0.1:0\nlog-format json\n' \
+                >> credentials/credkit-server.conf
+            sed -i 's/^listen .*/listen 127.0.0.1:0/' credentials/credkit-server.conf
             command=$(python3 - <<'END'
             text = open("credkit-server.service").read().replace("\\\n", " ")
             line = next(line for line in text.split("\n") if line.startswith("ExecStart="))
-            print(line.removeprefix("ExecStart=").replace("%d", "credentials").replace("%S", "state")
-                  .replace("127.0.0.1:8080", "127.0.0.1:0").replace("127.0.0.1:9464", "127.0.0.1:0"))
+            print(line.removeprefix("ExecStart=").replace("%d", "credentials"))
             END
             )
             ${command/credkit-server /credkit-server check } && echo
@@ -58,7 +58,7 @@ final class ServiceUnitTests: XCTestCase {
             kill $(pgrep -P $tracer); wait $tracer; echo $?
             """#
         )
-        XCTAssertEqual(outcome.text, "ok: 1 users\n\n0\n0\n", outcome.errors)
+        XCTAssertEqual(outcome.text, "ok: 2 users\n\n0\n0\n", outcome.errors)
         let calls = try shell.run(
             """
             python3 - <<'END'

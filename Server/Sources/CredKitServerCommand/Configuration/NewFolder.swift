@@ -81,6 +81,8 @@ struct NewFolder {
     }
 
     private func refuseIfTaken() throws(CommandFailure) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { throw failure(EEXIST) }
         guard let entries = opendir(path) else {
             guard errno == ENOENT else { throw failure(errno) }
             return
