@@ -22,7 +22,7 @@ struct CredKitServerCommand: AsyncCommand {
 
             Each line of the users file is NAME:CREDENTIAL. Create the credential with 'credkit hash argon2id' or another \
             scheme for form logins, with 'credkit hash scram-sha-256' for logins by SCRAM, or with 'credkit hash \
-            timestamp --password-equivalent' for the legacy timestamped login. A credential can be used to log in or \
+            legacy timestamp --password-equivalent' for the legacy timestamped login. A credential can be used to log in or \
             to guess the password: keep the file private.
 
             The first line of standard output is the address. Requests are logged on standard error, without queries \
@@ -200,8 +200,8 @@ struct CredKitServerCommand: AsyncCommand {
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
             [
-                config?.descriptor, users?.descriptor, userTable.usersPasswordFile?.descriptor, otpFile?.descriptor,
-                mockKeyFile?.descriptor,
+                config?.descriptor, users?.descriptor, userTable.usersPasswordFile?.descriptor,
+                otpFile?.descriptor, mockKeyFile?.descriptor,
             ].compactMap { $0 }
             + keyPhraseOptions.descriptors + state.descriptors
         guard Set(sources).count == sources.count else {
@@ -227,10 +227,8 @@ struct CredKitServerCommand: AsyncCommand {
             }
         let root = subcommand ?? Self.self
         do {
-            var command = try ServerArguments.parse(
-                root,
-                subcommand == nil ? arguments : Array(arguments.dropFirst())
-            )
+            let rest = subcommand == nil ? arguments : Array(arguments.dropFirst())
+            var command = try ServerArguments.parse(root, rest)
             try command.run()
         } catch {
             if let failure = CommandFailure(reportingLibrary: error) {

@@ -117,7 +117,9 @@ struct ServerMocks: Sendable {
     }
 
     /// Writes a new file.
-    func write(to file: FileArgument) throws(CommandFailure) { try NewSecretFile.write(Array(text.utf8), to: file) }
+    func write(to file: FileArgument) throws(CommandFailure) {
+        try NewSecretFile.write(Array(text.utf8), to: file)
+    }
 
     /// The content of a file.
     var text: String {

@@ -32,7 +32,7 @@ import Testing
         let folder = shell.folder.resolvingSymlinksInPath().path + "/login"
         #expect(lines[1] == "Created \(folder) with")
         #expect(lines.contains("  credkit-server check --config \(folder)/credkit-server.conf"))
-        let modes = try shell.run("stat -c '%a %n' login login/*; grep -rc -e '\(password)' login | grep -v ':0'")
+        let modes = try shell.run("stat -c '%a %n' login login/*; grep -rl -e '\(password)' login")
         #expect(
             modes.text == """
                 700 login
@@ -152,9 +152,8 @@ import Testing
             contentsOf: TestScripts.root.appending(path: "packaging/credkit-server.service"),
             encoding: .utf8
         )
-        #expect(
-            ServiceUnit.text(program: "/usr/local/bin/credkit-server", folder: "/etc/credkit-server") == packaged
-        )
+        let program = "/usr/local/bin/credkit-server"
+        #expect(ServiceUnit.text(program: program, folder: "/etc/credkit-server") == packaged)
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx")))

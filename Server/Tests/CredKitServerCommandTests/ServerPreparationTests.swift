@@ -66,7 +66,7 @@ import Testing
                 "cannot share state in Redis"
             ),
             ("--users users --listen 127.0.0.1:\(closed.number)", 73, "Address already in use"),
-            ("--users users --listen 192.0.2.1:0 --allow-insecure-http", 73, "Cannot assign requested address"),
+            ("--users users --listen 192.0.2.1:0 --allow-insecure-http", 73, "Cannot assign"),
             ("--users users --metrics 127.0.0.1:\(closed.number)", 73, "Address already in use"),
             ("--config conf", 64, "conf: line 2: Invalid value for '--attempts"),
             ("--config novalue", 64, "novalue: line 1: 'users' requires a value"),

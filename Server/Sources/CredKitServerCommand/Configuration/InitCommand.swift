@@ -9,13 +9,14 @@ import Glibc
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credkit-server init",
-        abstract: "Create a folder with a user, keys, the options of a server, and files for nginx and systemd.",
+        abstract: "Create a folder with a user and all files of a server.",
         discussion: """
             For instance:
               credkit-server init login
               credkit-server --config login/credkit-server.conf --listen 127.0.0.1:0
 
-            The password of the user is random and printed once, unless --password-file is given. Nothing is overwritten: the \
+            The folder has the options of the server, its users and keys, and files for nginx and systemd. The password of the \
+            user is random and printed once, unless --password-file is given. Nothing is overwritten: the \
             folder must not exist, or be empty. If something fails, it is not created.
             """
     )

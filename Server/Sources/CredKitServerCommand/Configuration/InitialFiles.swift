@@ -21,11 +21,12 @@ enum InitialFiles {
         let stateKey = try SecretBytes(randomByteCount: keyByteCount).withSecretBytes { key in
             key.indices.map { key[$0] }
         }
+        let mockKey = try ServerMocks(of: []).text
         let unit = ServiceUnit.text(program: program, folder: folder)
         return [
             NewFolder.File("credkit-server.conf", mode: 0o640, "the options of the server", options),
             NewFolder.File("users", mode: 0o600, "the users", users),
-            NewFolder.File("mock-key", mode: 0o600, "a key for logins by SCRAM", try ServerMocks(of: []).text),
+            NewFolder.File("mock-key", mode: 0o600, "a key for logins by SCRAM", mockKey),
             NewFolder.File("state-key", mode: 0o600, "a key for several servers", stateKey),
             NewFolder.File("nginx.conf", mode: 0o640, "to include in a server of nginx", NginxSnippet.text),
             NewFolder.File("credkit-server.service", mode: 0o640, "a unit of systemd", unit),

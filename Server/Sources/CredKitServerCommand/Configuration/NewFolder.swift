@@ -41,8 +41,8 @@ struct NewFolder {
         guard !["", ".", "..", "-"].contains(last) else {
             throw CommandFailure(.usage, "\(argument.quoted): give the name of a new folder")
         }
-        let above: [UInt8] =
-            slash.map { $0 == name.startIndex ? [UInt8(ascii: "/")] : Array(name[..<$0]) } ?? [UInt8(ascii: ".")]
+        var above = Array((slash.map { $0 == name.startIndex ? "/" : "" } ?? ".").utf8)
+        if let slash { above += name[..<slash] }
         guard let resolved = realpath(above.map { CChar(bitPattern: $0) } + [0], nil) else {
             throw Self.failure(argument.quoted, String(cString: strerror(errno)))
         }

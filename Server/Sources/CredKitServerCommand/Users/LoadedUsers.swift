@@ -17,12 +17,11 @@ struct LoadedUsers: Sendable {
     private let accounts: ServerAccounts?
 
     /// Reads the users of a command, or a part of their table, which also shows whether it can be read. Users of damaged lines are
-    /// missing.
+    /// missing; there are no users at all if they cannot be read.
     ///
     /// - Parameters:
     ///   - command: The command.
     ///   - problems: Gets what is wrong with the files and the table.
-    /// - Returns: The users; `nil` if they cannot be read at all.
     init?(_ command: CredKitServerCommand, _ problems: inout [CommandFailure]) async {
         let users = Self.users(of: command, &problems)
         let codes = Self.codes(of: command, users, &problems)
