@@ -9,7 +9,7 @@ struct CommandTree {
     /// The help texts, by command without `credkit`: `keychain slot list`. The root is an empty text.
     private(set) var help: [String: String] = [:]
     /// What `--help` prints of them: without the explanations that are left to topics.
-    var pages: [String: String] { help.mapValues { HelpPage.shortened($0) + "\n" } }
+    var pages: [String: String] { help.mapValues { HelpPage.shortened(String($0.dropLast())) + "\n" } }
     /// The same commands, in the order of the help.
     private(set) var commands: [String] = []
 

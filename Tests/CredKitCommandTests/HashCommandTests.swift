@@ -279,7 +279,7 @@ final class HashCommandTests: XCTestCase {
             ("printf x | credkit hash md5 -c --tag", "--tag"),
             ("printf x | credkit hash md5 --json --tag", "--json"), ("printf x | credkit base64 -w x", "-w"),
             ("printf x | credkit base64 -w -1", "-w"),
-            ("printf x | credkit nothing", "There are base64, hash"),
+            ("printf x | credkit nothing", "There are hash, verify"),
             ("printf x | credkit hash md5 --nothing", "--nothing"), ("credkit base64 a b", "b"),
         ] {
             try expectFailure(script, 64, message)

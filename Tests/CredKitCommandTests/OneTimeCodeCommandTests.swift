@@ -256,7 +256,7 @@ final class OneTimeCodeCommandTests: XCTestCase {
         "otpauth-migration://offline?data="
         + "CjUKCkhlbGxvId6tvu8SGEV4YW1wbGU6YWxpY2VAZ29vZ2xlLmNvbRoHRXhhbXBsZSABKAEwAgohCgpIZWxsbyHerb7v"
         + "EgV0b2tlbhoEQmFuayABKAIwATgpCh8KCkhlbGxvId6tvu8SA29sZBoGTGVnYWN5IAQoATACEAEYASAAKPn%2F%2F%2F%2F"
-        + "%2F%2F%2F%2F%2FwE%3D"
+        + "%2F%2F%2F%2F%2F%2FwE%3D"
 
     func testExportsAreAdded() throws {
         let added = try run("echo '\(Self.export)' | credkit otp add", 1)
