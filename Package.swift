@@ -44,6 +44,7 @@ let package = Package(
         // For the packages in Server/ and Fuzz/ alone: they may change in any version.
         .library(name: "_CredKitTerminal", targets: ["CredKitTerminal"]),
         .library(name: "_CredKitCommand", targets: ["CredKitCommand", "CredKitSystem", "CredKitTerminal"]),
+        .library(name: "_CredKitPSL", targets: ["CCredKitPSL"]),
         .library(name: "_CredKitTestSupport", targets: ["CredKitTestSupport"]),
     ],
     traits: [

@@ -40,7 +40,7 @@ let package = Package(
             name: "CredKitServerCommand",
             dependencies: [
                 credKit("CredKit"), credKit("CredKitPostgreSQL"),
-                credKit("CredKitServer"), credKit("_CredKitTerminal"),
+                credKit("CredKitServer"), credKit("_CredKitTerminal"), credKit("_CredKitPSL"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -15,8 +15,8 @@ extension CredKitServerCommand {
         .filter(\.1).map(\.0)
     }
 
-    /// Returns the mechanisms of the command line, or the one that suits the users file: SCRAM if a user has a verifier of
-    /// SCRAM-SHA-256, otherwise the form. The timestamped login is legacy and must be asked for.
+    /// Returns the mechanisms of the command line with the page of `--site`, or the one that suits the users file: SCRAM if a
+    /// user has a verifier of SCRAM-SHA-256, otherwise the form. The timestamped login is legacy and must be asked for.
     ///
     /// A form beside SCRAM is left out unless it is asked for: the password is the better kept the fewer servers and proxies see
     /// it, and a wrong one would wait for as long as a verifier takes.
@@ -25,8 +25,10 @@ extension CredKitServerCommand {
     /// - Returns: The mechanisms.
     /// - Throws: ``CommandFailure`` if no user could log in.
     func mechanisms(for users: ServerUsers?) throws(CommandFailure) -> Set<ServerMechanism> {
-        guard let users else { return Set(mechanism) }
-        let chosen = mechanism.isEmpty ? try suitable(for: users) : Set(mechanism)
+        var chosen = Set(mechanism)
+        if !page.site.isEmpty { chosen.insert(.page) }
+        guard let users else { return chosen }
+        if chosen.isEmpty { chosen = try suitable(for: users) }
         let unable = users.credentials.filter { !canLogIn($0, by: chosen) }
         guard !unable.isEmpty else { return chosen }
         let names = chosen.map(\.rawValue).sorted().joined(separator: " or ")
@@ -68,7 +70,7 @@ extension CredKitServerCommand {
             switch mechanism {
             case .timestamp: credential.passwordEquivalent != nil
             case .scram: (try? credential.scramRecord().verifier.hashFunction) == .sha256
-            case .form:
+            case .form, .page:
                 credential != .unusable
                     && (keyPhraseOptions.isGiven
                         || !credential.passwordHash.contains("$keyid=\(StoredCredential.hashKeyID)$"))

@@ -41,6 +41,7 @@ extension CredKitServerCommand {
         settings.sessionLifetime = .seconds(sessionTTL)
         settings.attempts = attempts
         settings.proxies = proxyOptions.proxies
+        settings.page = page.settings
         settings.log = log
         return settings
     }

@@ -149,6 +149,9 @@ struct CredKitServerCommand: AsyncCommand {
     @OptionGroup(title: "Reverse proxy")
     var proxyOptions: TrustedProxyOptions
 
+    @OptionGroup(title: "Sites behind a reverse proxy")
+    var page: PageOptions
+
     @OptionGroup(title: "Operation")
     var operation: OperationOptions
 
@@ -161,9 +164,9 @@ struct CredKitServerCommand: AsyncCommand {
                 "The users are in a file, --users, or in a table of PostgreSQL, --users-database: give one of them."
             )
         }
-        guard users != nil || !mechanism.isEmpty else {
+        guard users != nil || !mechanism.isEmpty || !page.site.isEmpty else {
             throw ValidationError(
-                "--users-database requires --mechanism, since it is not known what the table contains."
+                "--users-database requires --mechanism or --site, since it is not known what the table contains."
             )
         }
         if mechanism.contains(.timestamp) {
@@ -191,12 +194,15 @@ struct CredKitServerCommand: AsyncCommand {
         guard operation.metrics?.usesPort(of: listen) != true else {
             throw ValidationError("--metrics must be another address than --listen.")
         }
-        if let option = optionsOfSCRAM.first, !mechanism.isEmpty, !mechanism.contains(.scram) {
+        if let option = optionsOfSCRAM.first, !mechanism.isEmpty || !page.site.isEmpty,
+            !mechanism.contains(.scram)
+        {
             throw ValidationError("\(option) requires --mechanism scram.")
         }
         guard !requireChannelBinding || tlsCert != nil else {
             throw ValidationError("--require-channel-binding requires --tls-cert.")
         }
+        try page.check(with: self)
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
             [

@@ -196,7 +196,7 @@ extension LoginServer {
 
 extension LoginDecision {
     /// The decision as the log and the metrics name it.
-    fileprivate var outcome: LoggedLogin.Outcome {
+    var outcome: LoggedLogin.Outcome {
         switch self {
         case .accepted: .accepted
         case .rejected, .unknownMechanism: .rejected

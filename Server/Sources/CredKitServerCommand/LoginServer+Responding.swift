@@ -32,17 +32,19 @@ extension LoginServer: HTTPResponder {
         }
         let duration = ContinuousClock.now - start
         metrics.requestEnded(Self.endpoint(of: request), status: answer.status.code, duration: duration)
-        settings.log.note(
-            LoggedRequest(
-                id: id,
-                address: context.origin.address,
-                method: request.method.rawValue,
-                path: request.uri.path,
-                status: answer.status.code,
-                duration: duration,
-                login: answer.login
+        if answer.isLogged {
+            settings.log.note(
+                LoggedRequest(
+                    id: id,
+                    address: context.origin.address,
+                    method: request.method.rawValue,
+                    path: request.uri.path,
+                    status: answer.status.code,
+                    duration: duration,
+                    login: answer.login
+                )
             )
-        )
+        }
         answer.headers[.requestID] = id
         answer.writeCookies(isEncrypted: settings.hasTLS || context.origin.isEncrypted)
         return answer.response(to: request, on: context.channel, isLast: health.phase == .draining)
@@ -86,7 +88,7 @@ extension LoginServer: HTTPResponder {
 
     private static let endpoints: Set = [
         "/", "/hmackey.php", "/loginhmac.php", "/login.php", "/scram", "/scram-verifier", "/logout.php",
-        "/auth/session",
+        "/auth/session", "/auth/check", "/auth/forward", "/auth/login", "/auth/logout",
     ]
 }
 

@@ -24,8 +24,11 @@ extension LoginServer {
     }
 
     /// Returns the user who is logged in.
-    func user(of request: Request) async throws -> String? {
-        for token in tokens(of: request) {
+    func user(of request: Request) async throws -> String? { try await user(ofTokens: tokens(of: request)) }
+
+    /// Returns the user of the first token that is one of a session.
+    func user(ofTokens tokens: [String]) async throws -> String? {
+        for token in tokens {
             guard let user = try await service.sessions.user(of: token) else { continue }
             if try await accounts.identifier(ofUserNamed: user) != nil { return user }
             // A user who was removed from a table, or disabled, has no session any more, also if there is one of the same name

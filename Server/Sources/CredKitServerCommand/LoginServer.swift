@@ -30,6 +30,8 @@ struct LoginServer: Sendable {
         var scram: SCRAMSettings?
         /// The proxies whose statements about clients count.
         var proxies = TrustedProxies()
+        /// The sites that the server protects; `nil` for none.
+        var page: PageSettings?
         /// The log.
         var log = ServerLog()
         /// The stores and keys that several servers share; `nil` for a single server.
@@ -70,6 +72,8 @@ struct LoginServer: Sendable {
     let passwords: PasswordService
     let requestLimiter: RateLimiter
     let scram: SCRAMMechanism?
+    /// The tickets of users who have yet to send a code on the login page; `nil` without a page.
+    let tickets: LoginTickets?
     /// Counts who logs in by which mechanism.
     let use = MechanismUse()
     let health: ServerHealth
@@ -101,6 +105,13 @@ struct LoginServer: Sendable {
             )
         }
         if settings.mechanisms.contains(.form) { mechanisms.append(.password(passwords)) }
+        tickets = try settings.page.map { _ in
+            try LoginTickets(key: settings.shared?.configuration.derivedKey(for: "login page tickets"))
+        }
+        if let tickets {
+            mechanisms.append(TicketIssuingMechanism(passwords, tickets: tickets))
+            mechanisms.append(TicketMechanism(tickets))
+        }
         // Without shared state, the key of one-time challenges is new at each start, so that none can have been used before.
         let storage =
             settings.shared?.storage
@@ -144,6 +155,9 @@ struct LoginServer: Sendable {
             return answer
         }
         if let missing = missingMechanism(of: request) { return missing }
+        if let page = settings.page, let answer = try await answer(to: request, at: page, context) {
+            return answer
+        }
         switch Self.interface(of: request) {
         case "/": return request.method == .get ? .text(Self.welcome) : Self.wrongMethod("GET")
         case "/hmackey.php":
@@ -204,6 +218,8 @@ struct LoginServer: Sendable {
         POST /scram-verifier                    ticket, verifier: a new verifier after a login by SCRAM
         POST /logout.php
 
+        GET  /auth/check, /auth/forward         for a reverse proxy: whether a request may pass (--site)
+        GET  /auth/login                        the login page (--site)
         GET  /auth/session                      with the cookie or the x-auth-token of a login: who is logged in
 
         A login that the server does not offer is not found. All endpoints are also available under /api.

@@ -25,6 +25,8 @@ struct ServerAnswer: Sendable {
     var closes = false
     /// Whether the request's body has been received completely.
     var hasTakenBody = false
+    /// Whether the request is logged.
+    var isLogged = true
     /// The login that is answered, for the log.
     var login: LoggedLogin?
 
@@ -56,6 +58,10 @@ struct ServerAnswer: Sendable {
 
     static func text(_ text: String) -> Self {
         Self(.ok, "text/plain; charset=utf-8", Array(text.utf8))
+    }
+
+    static func html(_ text: String, status: HTTPResponse.Status) -> Self {
+        Self(status, "text/html; charset=utf-8", Array(text.utf8))
     }
 
     /// Returns an error, in the envelope of most answers.

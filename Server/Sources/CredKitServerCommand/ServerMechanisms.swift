@@ -12,6 +12,8 @@ enum ServerMechanism: String, Sendable, CaseIterable, ExpressibleByArgument {
     case form
     /// SCRAM, `/scram`.
     case scram
+    /// The login page, `/auth/login`, which `--site` adds.
+    case page
 }
 
 extension LoginServer {

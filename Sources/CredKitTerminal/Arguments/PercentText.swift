@@ -2,7 +2,7 @@
 
 import CredKit
 
-/// The percent-decoding of CredKit, for credkit-server, which is a package of its own.
+/// The percent-encoding of CredKit, for credkit-server, which is a package of its own.
 public enum PercentText {
     /// Decodes a name or value of `application/x-www-form-urlencoded`.
     ///
@@ -18,5 +18,13 @@ public enum PercentText {
     /// - Returns: The bytes, which may be any; `nil` if a `%` does not begin an escape.
     public static func decode(_ text: Substring) -> [UInt8]? {
         text.utf8.withContiguousSpan { try? PercentCoding.component.decode($0) }
+    }
+
+    /// Encodes a text as a value of a query.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The encoded text, in which only letters, digits and `-._~` stand for themselves.
+    public static func encode(_ text: String) -> String {
+        PercentCoding.component.encode(Array(text.utf8))
     }
 }

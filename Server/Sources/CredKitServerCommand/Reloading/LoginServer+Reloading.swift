@@ -87,7 +87,7 @@ extension LoginServer {
 
     /// Makes wrong passwords for all users take as long.
     func preparePasswords(for credentials: [StoredCredential]) async {
-        guard settings.mechanisms.contains(.form) else { return }
+        guard !settings.mechanisms.isDisjoint(with: [.form, .page]) else { return }
         do throws(PasswordError) {
             guard let warning = try await passwords.prepare(for: credentials) else { return }
             settings.log.note(.warning, "configuration", warning)

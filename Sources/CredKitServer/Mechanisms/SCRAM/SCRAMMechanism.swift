@@ -67,17 +67,7 @@ public struct SCRAMMechanism: ServerLoginMechanism {
         } catch {
             throw LoginServerError(.invalidConfiguration, message: "\(error)", underlying: error)
         }
-        let chosen: SecretBytes
-        do throws(SecretMemoryError) {
-            if let key { chosen = key } else { chosen = try SecretBytes(randomByteCount: Self.keyByteCount) }
-        } catch {
-            throw .outOfMemory
-        }
-        try LoginServerError.check(
-            "the size of the key in bytes",
-            chosen.count,
-            in: Self.keyByteCount...Self.keyByteCount
-        )
+        let chosen = try TokenSealer.checkedKey(key)
         self.configuration = configuration
         let name = configuration.hashFunction.rawValue
         let (verifier, subject) = mocks.verifier(for: "stand-in")

@@ -18,6 +18,19 @@ struct TokenSealer: Sendable {
         self.purpose = Array("credkit \(purpose) 1".utf8)
     }
 
+    /// Returns a key if its size is right, or a new one for `nil`.
+    static func checkedKey(_ key: SecretBytes?) throws(LoginServerError) -> SecretBytes {
+        guard let key else {
+            do throws(SecretMemoryError) {
+                return try SecretBytes(randomByteCount: keyByteCount)
+            } catch {
+                throw .outOfMemory
+            }
+        }
+        try LoginServerError.check("the size of the key in bytes", key.count, in: keyByteCount...keyByteCount)
+        return key
+    }
+
     /// Returns the token of a content: base64url, 43 characters and four for each three bytes of the content.
     func seal(_ content: [UInt8]) throws(LoginServerError) -> String {
         let salt = SecureRandom.bytes(count: Self.saltByteCount)

@@ -1,0 +1,40 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The texts of the login page, in one place for a translation.
+enum PageText {
+    static let language = "en"
+    static let userName = "User name"
+    static let password = "Password"
+    static let code = "One-time code"
+    static let logIn = "Log in"
+    static let otherUser = "Log in as another user"
+    static let loggedInAs = "You are logged in as"
+    static let loggingInAs = "Logging in as"
+    static let proceed = "Continue"
+    static let logOut = "Log out"
+    static let logOutEverywhere = "Log out everywhere"
+
+    static let incomplete = "Enter your user name and your password."
+    static let wrong = "The user name or the password is wrong."
+    static let missingCode = "Enter the one-time code."
+    static let wrongCode = "The one-time code is wrong, or was already used."
+    static let expired = "The login took too long. Enter your password again."
+    static let foreignForm = "The page was outdated, or cookies are blocked. Try again."
+
+    /// Too many attempts.
+    static func limited(_ wait: Duration) -> String { "Too many attempts. Try again in \(words(wait))." }
+
+    /// The server cannot decide now.
+    static func unavailable(_ wait: Duration) -> String {
+        "Logins are not possible at the moment. Try again in \(words(wait))."
+    }
+
+    /// A time in the largest unit that fits, rounded up.
+    static func words(_ time: Duration) -> String {
+        let seconds = max(1, time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0))
+        func count(_ number: Int64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
+        if seconds < 60 { return count(seconds, "second") }
+        if seconds < 3600 { return count((seconds + 59) / 60, "minute") }
+        return count((seconds + 3599) / 3600, "hour")
+    }
+}
