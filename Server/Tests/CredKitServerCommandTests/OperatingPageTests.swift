@@ -13,7 +13,7 @@ final class OperatingPageTests: XCTestCase {
         var ports: [String: String] = [:]
         // Kept open until all are chosen, so that they differ.
         var taken: [FreePort] = []
-        for port in ["8080", "8081", "8443", "9464", "6379"] {
+        for port in ["8080", "8081", "8082", "8443", "8444", "8445", "9464", "6379"] {
             taken.append(try FreePort())
             ports[port] = taken.last.map { "\($0.number)" }
         }
@@ -25,7 +25,7 @@ final class OperatingPageTests: XCTestCase {
             "docs/operating.md",
             programs: ["credkit", "credkit-server"],
             replacing: ports,
-            endingWith: "kill $(cat pid pid-1 pid-2 redis-pid nginx.pid) 2> /dev/null"
+            endingWith: "kill $(cat pid pid-1 pid-2 site-pid redis-pid nginx.pid site-nginx.pid) 2> /dev/null"
         )
         XCTAssertGreaterThan(count, 15)
     }
