@@ -29,6 +29,12 @@ extension CredKitServerCommand {
         if !page.site.isEmpty { chosen.insert(.page) }
         guard let users else { return chosen }
         if chosen.isEmpty { chosen = try suitable(for: users) }
+        let unnamed = page.site.isEmpty ? 0 : users.names.count { !LoginServer.canBeNamed($0) }
+        if unnamed > 0 {
+            warn(
+                "\(unnamed) of \(users.count) users cannot use the sites: their names have characters other than printable ASCII"
+            )
+        }
         let unable = users.credentials.filter { !canLogIn($0, by: chosen) }
         guard !unable.isEmpty else { return chosen }
         let names = chosen.map(\.rawValue).sorted().joined(separator: " or ")

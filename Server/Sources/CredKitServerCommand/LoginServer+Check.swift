@@ -45,14 +45,18 @@ extension LoginServer {
             answer.isLogged = false
             return answer
         }
-        // A space at an end would be lost, and programs read other characters differently.
-        guard !user.isEmpty, user.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard Self.canBeNamed(user) else {
             return .refusal(.forbidden, "the name of the user cannot be sent in a header")
         }
         var answer = ServerAnswer.empty(.noContent)
         answer.headers[.remoteUser] = user
         answer.isLogged = false
         return answer
+    }
+
+    /// Whether a header can name a user. A space at an end would be lost, and programs read other characters differently.
+    static func canBeNamed(_ user: String) -> Bool {
+        !user.isEmpty && user.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
     /// Returns the user who is logged in by the page.

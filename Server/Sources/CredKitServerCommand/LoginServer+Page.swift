@@ -151,14 +151,15 @@ extension LoginServer {
             )
         case .codeRequired:
             // A ticket is used up by its attempt, also without a code.
-            let next = try ticket.map { try tickets?.renewed($0) } ?? result.answer
-            guard let next else { return show(first, PageText.expired, .unauthorized, to: visit) }
+            guard let next = try ticket == nil ? result.answer : renewed(ticket) else {
+                return show(first, PageText.expired, .unauthorized, to: visit)
+            }
             let notice = ticket == nil ? nil : PageText.missingCode
             return show(.code(username: username, ticket: next), notice, .ok, to: visit)
         case .rejected, .unknownMechanism:
             guard let ticket else { return show(first, PageText.wrong, .unauthorized, to: visit) }
             // The code was wrong, and not the ticket.
-            guard result.answer == nil, let next = try tickets?.renewed(ticket) else {
+            guard result.answer == nil, let next = try renewed(ticket) else {
                 return show(first, PageText.expired, .unauthorized, to: visit)
             }
             return show(.code(username: username, ticket: next), PageText.wrongCode, .unauthorized, to: visit)
@@ -171,6 +172,11 @@ extension LoginServer {
                 to: visit
             )
         }
+    }
+
+    private func renewed(_ ticket: String?) throws -> String? {
+        guard let tickets, let ticket else { return nil }
+        return try tickets.renewed(ticket)
     }
 
     /// `POST /auth/logout`

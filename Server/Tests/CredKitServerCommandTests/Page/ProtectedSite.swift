@@ -9,7 +9,8 @@ enum ProtectedSite {
     /// Runs a script with the site at `$url`. The server's own address is `$direct`, and its log is in `log`.
     ///
     /// The users are alice and carol, with the password `s3cret`, Zoë, whose name is not ASCII, and bob, who needs a code of
-    /// `credkit otp code phone bob` as well. The site answers with the user and the path that it gets.
+    /// `credkit otp code phone bob` as well. The site answers with the user and the path that it gets;
+    /// below /static are files.
     ///
     /// - Parameters:
     ///   - shell: The folder with the programs.
@@ -33,6 +34,7 @@ enum ProtectedSite {
             printf '%s:%s\\n' alice "$hash" bob "$hash" carol "$hash" Zoë "$hash" > users
             printf GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ | credkit otp add phone bob
             printf 'bob:%s\\n' "$(credkit otp uri phone bob)" > codes
+            (umask 022; mkdir static; echo file > static/page.html)
             url=http://127.0.0.1:\(port)
             credkit-server --users users --otp-file codes --first-start --site $url --trusted-proxy 127.0.0.1 \
                 --listen 127.0.0.1:0 \(options) > address 2> log & server=$!
@@ -101,6 +103,12 @@ enum ProtectedSite {
             error_page 401 = @login;
             proxy_pass http://127.0.0.1:3000;
             proxy_set_header Remote-User $credkit_user;
+        }
+        location /static/ {
+            auth_request /auth/check;
+            auth_request_set $credkit_login $upstream_http_location;
+            error_page 401 = @login;
+            root .;
         }
         location @login {
             if ($credkit_login) { return 302 $credkit_login; }

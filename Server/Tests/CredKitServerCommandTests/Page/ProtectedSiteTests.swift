@@ -127,6 +127,20 @@ final class ProtectedSiteTests: XCTestCase {
         )
     }
 
+    func testFilesAreServedToUsersAloneAlsoIfTheyAreUnchanged() throws {
+        try check(
+            """
+            status $url/static/page.html
+            login jar alice s3cret
+            status -b jar $url/static/page.html; cat answer
+            tag=$(tr -d '\\r' < head | sed -n 's/^ETag: //p')
+            status -b jar -H "If-None-Match: $tag" $url/static/page.html
+            status -H "If-None-Match: $tag" $url/static/page.html
+            """,
+            "401\n303 SITE/\n200\nfile\n304\n401\n"
+        )
+    }
+
     func testLogoutEndsOneSessionOrAll() throws {
         try check(
             """
