@@ -113,7 +113,7 @@ struct CredKitServerCommand: AsyncCommand {
         help: ArgumentHelp(
             """
             A way to log in: form, scram, or timestamp, which is legacy and requires a key phrase; repeatable (default: \
-            scram if the users file has a verifier of SCRAM-SHA-256, otherwise form).
+            the page with --site; scram if the users file has a verifier of SCRAM-SHA-256, otherwise form).
             """,
             valueName: "mechanism"
         )

@@ -153,10 +153,11 @@ struct LoginPage: Sendable {
     private var buttonText: String {
         let number = Int(settings.color.dropFirst(), radix: 16) ?? 0
         let parts = [16, 8, 0].map { shift -> Double in
-            let part = Double(number >> shift & 255) / 255
+            let part = Double((number >> shift) & 255) / 255
             return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
         }
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] > 0.179 ? "#000" : "#fff"
+        let luminance: Double = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+        return luminance > 0.179 ? "#000" : "#fff"
     }
 }
 

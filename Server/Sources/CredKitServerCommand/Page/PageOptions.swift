@@ -59,9 +59,13 @@ struct PageOptions: ParsableArguments {
         }
         if let pageColor {
             let digits = pageColor.utf8.dropFirst()
-            guard pageColor.utf8.first == UInt8(ascii: "#"), digits.count == 6,
-                digits.allSatisfy({ 48...57 ~= $0 || 65...70 ~= $0 || 97...102 ~= $0 })
-            else {
+            let areDigits = digits.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...70, 97...102: true
+                default: false
+                }
+            }
+            guard pageColor.utf8.first == UInt8(ascii: "#"), digits.count == 6, areDigits else {
                 throw ValidationError("--page-color must be # and six hexadecimal digits, such as #1d4ed8.")
             }
         }

@@ -31,12 +31,20 @@ struct SiteOrigin: Sendable, Hashable, ExpressibleByArgument {
 
     /// Returns whether a text in lower case is the name of a host: labels of letters, digits and hyphens.
     static func isHostName(_ text: String) -> Bool {
-        guard text.utf8.count <= 253 else { return false }
-        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
-            label in
-            (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
-                && label.last != UInt8(ascii: "-")
-                && label.allSatisfy { 48...57 ~= $0 || 97...122 ~= $0 || $0 == UInt8(ascii: "-") }
+        let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return text.utf8.count <= 253 && labels.allSatisfy { isLabel($0) }
+    }
+
+    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else {
+            return false
+        }
+        return label.allSatisfy { byte in
+            switch byte {
+            case 48...57, 97...122, hyphen: true
+            default: false
+            }
         }
     }
 }
