@@ -61,6 +61,25 @@ import Testing
         }
     }
 
+    @Test func aSiteIsProtectedFromTheStart() throws {
+        let shell = try Shell(programs: ["credkit-server"])
+        defer { shell.remove() }
+        let made = try shell.run(
+            "credkit-server init login --site https://www.example.org && grep -cE '^(site|mechanism)' login/credkit-server.conf"
+        )
+        #expect(made.text.hasSuffix("\n1\n"), "\(made.text) \(made.errors)")
+        let server = try ServerProcess(shell, start)
+        let answers = try shell.run(
+            """
+            ask() { curl -s -o page -w '%{http_code}\\n' -H 'Host: www.example.org' -H 'X-Forwarded-Proto: https' "$@"; }
+            ask -H 'X-Original-URL: https://www.example.org/wiki' \(server.url)/auth/check
+            ask \(server.url)/auth/login; grep -c '<form' page
+            """
+        )
+        #expect(answers.text == "401\n200\n1\n", "\(answers.errors)")
+        #expect(server.stop() == 0)
+    }
+
     /// The options that the file has as comments, for SCRAM and several servers, fit the keys.
     @Test func keysAreThoseThatTheServerNeeds() throws {
         let shell = try Shell(programs: ["credkit", "credkit-server"])

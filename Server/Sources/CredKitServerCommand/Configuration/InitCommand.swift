@@ -12,7 +12,7 @@ struct InitCommand: ParsableCommand {
         abstract: "Create a folder with a user and all files of a server.",
         discussion: """
             For instance:
-              credkit-server init login
+              credkit-server init login --site https://www.example.org
               credkit-server --config login/credkit-server.conf --listen 127.0.0.1:0
 
             The folder has the options of the server, its users and keys, and files for nginx and systemd. The password of the \
@@ -34,6 +34,14 @@ struct InitCommand: ParsableCommand {
         )
     )
     var passwordFile: FileArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "The origin of a site whose visitors must log in, such as https://www.example.org.",
+            valueName: "origin"
+        )
+    )
+    var site: SiteOrigin?
 
     /// The strength of a random password.
     private static let passwordBits = 100
@@ -57,7 +65,7 @@ struct InitCommand: ParsableCommand {
         let new = try NewFolder(at: folder)
         let (password, isRandom) = try newPassword()
         let hash = try PasswordContext().hash(password)
-        let files = try InitialFiles.all(in: new.path, user: user, hash: hash)
+        let files = try InitialFiles.all(in: new.path, user: user, hash: hash, site: site)
         try new.write(files) {
             if isRandom {
                 try StandardStreams.write(Array("The password of \(user), which is shown only now: ".utf8))

@@ -14,9 +14,10 @@ enum InitialFiles {
     ///   - folder: The absolute path of their folder.
     ///   - user: The name of the user.
     ///   - hash: The hash of the user's password.
+    ///   - site: The site to protect; `nil` for logins of programs alone.
     /// - Returns: The files.
     /// - Throws: `SecretMemoryError` if there is no memory for a key.
-    static func all(in folder: String, user: String, hash: String) throws -> [NewFolder.File] {
+    static func all(in folder: String, user: String, hash: String, site: SiteOrigin?) throws -> [NewFolder.File] {
         let users = "# A line NAME:CREDENTIAL for each user.\n\(user):\(hash)\n"
         let stateKey = try SecretBytes(randomByteCount: keyByteCount).withSecretBytes { key in
             key.indices.map { key[$0] }
@@ -24,7 +25,7 @@ enum InitialFiles {
         let mockKey = try ServerMocks(of: []).text
         let unit = ServiceUnit.text(program: program, folder: folder)
         return [
-            NewFolder.File("credkit-server.conf", mode: 0o640, "the options of the server", options),
+            NewFolder.File("credkit-server.conf", mode: 0o640, "the options of the server", options(site)),
             NewFolder.File("users", mode: 0o600, "the users", users),
             NewFolder.File("mock-key", mode: 0o600, "a key for logins by SCRAM", mockKey),
             NewFolder.File("state-key", mode: 0o600, "a key for several servers", stateKey),
@@ -41,29 +42,38 @@ enum InitialFiles {
         return text.hasPrefix("/") && NewFolder.isPlain(text) ? text : "/usr/bin/credkit-server"
     }
 
-    private static let options = """
-        # The options of credkit-server: a line NAME VALUE for each, without the hyphens that it has on the command line.
-        # See credkit-server --help, and docs/login-server.md. A value ends with its line; there are no quotes. The names of
-        # files are relative to the folder of this file. Options of the command line replace those here.
+    private static func options(_ site: SiteOrigin?) -> String {
+        let login =
+            site.map { "site \($0.text)" }
+            ?? """
+            mechanism form
+            # In place of the line above, a login page for the visitors of a site:
+            #site https://www.example.org
+            """
+        return """
+            # The options of credkit-server: a line NAME VALUE for each, without the hyphens that it has on the command line.
+            # See credkit-server --help, and docs/login-server.md. A value ends with its line; there are no quotes. The names of
+            # files are relative to the folder of this file. Options of the command line replace those here.
 
-        users users
-        mechanism form
+            users users
+            \(login)
 
-        # nginx passes requests to this address: see nginx.conf.
-        listen 127.0.0.1:8080
-        trusted-proxy 127.0.0.1
+            # nginx passes requests to this address: see nginx.conf.
+            listen 127.0.0.1:8080
+            trusted-proxy 127.0.0.1
 
-        # Logs and metrics for programs.
-        #log-format json
-        #metrics 127.0.0.1:9464
+            # Logs and metrics for programs.
+            #log-format json
+            #metrics 127.0.0.1:9464
 
-        # Logins by SCRAM, of users with a credential of 'credkit hash scram-sha-256'.
-        #mechanism scram
-        #mock-key-file mock-key
+            # Logins by SCRAM, of users with a credential of 'credkit hash scram-sha-256'.
+            #mechanism scram
+            #mock-key-file mock-key
 
-        # Several servers that share sessions and limits. All need the same key.
-        #state redis://127.0.0.1:6379
-        #state-key-file state-key
+            # Several servers that share sessions and limits. All need the same key.
+            #state redis://127.0.0.1:6379
+            #state-key-file state-key
 
-        """
+            """
+    }
 }

@@ -14,15 +14,15 @@ enum NginxSnippet {
             # A conditional request would be answered by 304, which is an error here.
             proxy_set_header If-None-Match "";
             proxy_set_header If-Modified-Since "";
-            proxy_set_header Host $host;
+            proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
             proxy_set_header X-Forwarded-Proto $scheme;
-            proxy_set_header X-Original-URL $scheme://$host$request_uri;
+            proxy_set_header X-Original-URL $scheme://$http_host$request_uri;
         }
 
         location /auth/ {
             proxy_pass http://127.0.0.1:8080;
-            proxy_set_header Host $host;
+            proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
             proxy_set_header X-Forwarded-Proto $scheme;
         }
