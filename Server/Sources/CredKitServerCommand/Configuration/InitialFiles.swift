@@ -17,7 +17,9 @@ enum InitialFiles {
     ///   - site: The site to protect; `nil` for logins of programs alone.
     /// - Returns: The files.
     /// - Throws: `SecretMemoryError` if there is no memory for a key.
-    static func all(in folder: String, user: String, hash: String, site: SiteOrigin?) throws -> [NewFolder.File] {
+    static func all(in folder: String, user: String, hash: String, site: SiteOrigin?) throws -> [NewFolder
+        .File]
+    {
         let users = "# A line NAME:CREDENTIAL for each user.\n\(user):\(hash)\n"
         let stateKey = try SecretBytes(randomByteCount: keyByteCount).withSecretBytes { key in
             key.indices.map { key[$0] }
@@ -45,11 +47,11 @@ enum InitialFiles {
     private static func options(_ site: SiteOrigin?) -> String {
         let login =
             site.map { "site \($0.text)" }
-            ?? """
-            mechanism form
-            # In place of the line above, a login page for the visitors of a site:
-            #site https://www.example.org
-            """
+                ?? """
+                mechanism form
+                # In place of the line above, a login page for the visitors of a site:
+                #site https://www.example.org
+                """
         return """
             # The options of credkit-server: a line NAME VALUE for each, without the hyphens that it has on the command line.
             # See credkit-server --help, and docs/login-server.md. A value ends with its line; there are no quotes. The names of
