@@ -144,13 +144,13 @@ final class ProtectedSiteTests: XCTestCase {
     func testLogoutEndsOneSessionOrAll() throws {
         try check(
             """
-            for jar in a b c; do login $jar alice s3cret; done
+            for jar in jar1 jar2 jar3; do login $jar alice s3cret; done
             login other carol s3cret
-            curl -s -b a $url/auth/login | sed -n 's/.*<strong>\\(.*\\)<.strong>.*/\\1/p'
-            cp a copy; post a /auth/logout
-            status -b a $url/; status -b copy $url/; status -b b $url/
-            cp b copy; post b /auth/logout everywhere=1
-            status -b copy $url/; status -b c $url/; status -b other $url/
+            curl -s -b jar1 $url/auth/login | sed -n 's/.*<strong>\\(.*\\)<.strong>.*/\\1/p'
+            cp jar1 copy; post jar1 /auth/logout
+            status -b jar1 $url/; status -b copy $url/; status -b jar2 $url/
+            cp jar2 copy; post jar2 /auth/logout everywhere=1
+            status -b copy $url/; status -b jar3 $url/; status -b other $url/
             """,
             """
             303 SITE/

@@ -65,7 +65,7 @@ final class SiteAttackTests: XCTestCase {
             status -H 'Sec-Fetch-Mode: navigate' "$url/$(head -c 1500 /dev/zero | tr '\\0' '&')"
             sed -n "s,$url,SITE,; s/\\r$//; s/^Location: //p" head
             """,
-            String(repeating: "204\n0\n401\n", count: 4) + "204\n1\n204\n"
+            "303 SITE/\n" + String(repeating: "204\n0\n401\n", count: 4) + "204\n1\n204\n"
                 + String(repeating: "closed\n", count: 6) + "204\n401\n302\nSITE/auth/login\n"
         )
     }
