@@ -11,6 +11,7 @@ import Testing
     private func choose(
         _ server: String = "https://school.example",
         clientID: String? = nil,
+        hasUser: Bool = false,
         allowsInsecureHTTP: Bool = false,
         _ change: (inout LoginOffers) -> Void
     ) throws -> OfferedMechanism.Choice? {
@@ -20,6 +21,7 @@ import Testing
             offers,
             of: try HTTPURL(server),
             clientID: clientID,
+            hasUser: hasUser,
             allowsInsecureHTTP: allowsInsecureHTTP
         )
     }
@@ -63,6 +65,12 @@ import Testing
         )
         #expect(try choose { $0.timestamped = true } == nil)
         #expect(try choose { $0.unsupported = ["Digest"] } == nil)
+    }
+
+    @Test func passwordIsNoToken() throws {
+        #expect(try choose(hasUser: true) { $0.bearer = true } == nil)
+        #expect(try choose(hasUser: true) { $0.basic = true } == .basic)
+        #expect(try choose(hasUser: true) { $0.form = true } == .form)
     }
 
     @Test func passwordIsNotSentUnencryptedBecauseAServerWantsIt() throws {

@@ -90,7 +90,9 @@ package struct LoginOffers: Sendable, Hashable {
                 case "bearer":
                     bearer = true
                     if let url = challenge["resource_metadata"] { resources.append(url) }
-                default: unsupported.append(TerminalSafeText.text(scheme, upTo: 40))
+                default:
+                    let name = TerminalSafeText.text(scheme, upTo: 40)
+                    if unsupported.count < 8, !unsupported.contains(name) { unsupported.append(name) }
                 }
             }
         }
@@ -117,6 +119,8 @@ private struct LoginInquiry {
 
     let server: HTTPURL
     private let runner: RequestRunner
+    /// When all requests end: the server decides how many there are.
+    private let deadline: ContinuousClock.Instant
 
     init(
         _ server: String,
@@ -138,6 +142,7 @@ private struct LoginInquiry {
         )
         self.server = session.server
         runner = session.runner
+        deadline = runner.deadline
     }
 
     func send(
@@ -150,28 +155,39 @@ private struct LoginInquiry {
             headers: [.cacheControl: "no-store", .userAgent: "CredKit"],
             body: method == .post ? HTTPRequestBody([]) : nil
         )
-        return try await runner.run(request, stops: { [origin = server.origin] in $0.origin != origin })
+        return try await runner.run(
+            request,
+            stops: { [origin = server.origin] in $0.origin != origin },
+            deadline: deadline
+        )
     }
 
     /// Returns the authorization servers that the metadata of a resource name (RFC 9728), or the server itself if it publishes
     /// that it is one (RFC 8414, OpenID Connect Discovery). Both are believed only of themselves.
     func issuers(of resources: [String]) async throws(ClientError) -> [String] {
-        for text in resources {
+        for text in resources.prefix(2) {
             guard let url = try? HTTPURL(text), url.origin == server.origin,
                 let resource = try await read(Resource.self, at: url),
                 (try? HTTPURL(resource.resource))?.origin == server.origin
             else { continue }
-            return Array((resource.authorizationServers ?? []).filter { (try? HTTPURL($0)) != nil }.prefix(8))
+            return Array((resource.authorizationServers ?? []).filter { Self.origin(of: $0) != nil }.prefix(8))
         }
         for path in ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"] {
             let url = try HTTPURL("\(server.origin)\(path)")
             if let found = try await read(AuthorizationServer.self, at: url),
-                (try? HTTPURL(found.issuer))?.origin == server.origin
+                Self.origin(of: found.issuer) == server.origin
             {
                 return [found.issuer]
             }
         }
         return []
+    }
+
+    /// Returns the origin of an issuer; `nil` if it is no URL that people can read. The text is kept as it is, because issuers
+    /// are compared byte by byte.
+    private static func origin(of issuer: String) -> Origin? {
+        let isReadable = issuer.utf8.count <= 200 && issuer.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isReadable ? (try? HTTPURL(issuer))?.origin : nil
     }
 
     /// Returns the JSON at a URL; `nil` if there is none.

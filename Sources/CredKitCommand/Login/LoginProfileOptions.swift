@@ -161,6 +161,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
             offers,
             of: server,
             clientID: clientID?.text,
+            hasUser: user != nil,
             allowsInsecureHTTP: configuration.allowsInsecureHTTP
         )
         guard let choice else {

@@ -34,12 +34,14 @@ enum OfferedMechanism {
     ///   - offers: The offers.
     ///   - server: The server.
     ///   - clientID: The identifier of `--client-id`.
+    ///   - hasUser: Whether the command line names a user, and the secret is so a password and not a token.
     ///   - allowsInsecureHTTP: Whether requests may go to another computer without encryption.
     /// - Returns: The choice; `nil` if the user must choose: see ``report(_:of:)``.
     static func choose(
         _ offers: LoginOffers,
         of server: HTTPURL,
         clientID: String?,
+        hasUser: Bool,
         allowsInsecureHTTP: Bool
     ) -> Choice? {
         guard clientID == nil else {
@@ -58,7 +60,7 @@ enum OfferedMechanism {
         // A password is not sent in plain because a server wants it: an attacker may have answered.
         let isProtected = server.origin.isSecure || !allowsInsecureHTTP
         guard only.count == 1, let choice = only.first, offers.issuers.isEmpty, !offers.timestamped,
-            isProtected
+            isProtected, choice != .bearer || !hasUser
         else { return nil }
         return choice
     }
@@ -70,7 +72,8 @@ enum OfferedMechanism {
         for issuer in offers.issuers {
             choices.append(
                 (
-                    "oauth --issuer \(issuer) --client-id ID",
+                    // The user may copy the line, and the server has written this part of it.
+                    "oauth --issuer \(ShellQuoting.quote(Array(issuer.utf8))) --client-id ID",
                     "in the browser, for programs that the issuer knows"
                 )
             )

@@ -112,6 +112,36 @@ import Testing
         }
     }
 
+    @Test func issuersAreReadable() async throws {
+        let long = "https://login.example/" + String(repeating: "a", count: 200)
+        let (offers, _) = try await ask([
+            "/base": challenge(#"Bearer resource_metadata="https://school.example/meta""#),
+            "/meta": .json(
+                #"{"resource": "https://school.example", "authorization_servers": ["\#(long)", "#
+                    + #""https://login.example/\u202e", "https://login.example/\n", "https://login.example/b"]}"#
+            ),
+        ])
+        #expect(offers.issuers == (["https://login.example/b"] as [String]))
+    }
+
+    @Test func serverDoesNotChooseTheNumberOfRequests() async throws {
+        var answer = Answer.response(.unauthorized)
+        for number in 0..<80 {
+            answer = answer.addingHeader("WWW-Authenticate", "Scheme\(number % 20)")
+                .addingHeader(
+                    "WWW-Authenticate",
+                    "Bearer resource_metadata=\"https://school.example/\(number)\""
+                )
+        }
+        let (offers, requests) = try await ask(["/base": answer])
+        #expect(offers.unsupported == ((0..<8).map { "Scheme\($0)" } as [String]))
+        let paths: [String?] = [
+            "/base", "/base/scram", "/0", "/1", "/.well-known/oauth-authorization-server",
+            "/.well-known/openid-configuration",
+        ]
+        #expect(requests.map(\.head.path) == paths)
+    }
+
     @Test func redirectsStayAtTheServer() async throws {
         let inside = try await ask([
             "/base": .redirect(to: "/app"), "/app": challenge("Basic realm=\"a\""),
