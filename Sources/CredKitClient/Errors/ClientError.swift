@@ -22,8 +22,9 @@ public import CredKitKeychain
 /// ``init(_:message:underlying:statusCode:serverCode:serverMessage:retryAfter:serverUTCOffset:)``.
 /// Any other error that they throw is wrapped: ``underlying`` contains it.
 ///
-/// Errors of CredKit contain no password, token, cookie or proof. URLs in them contain neither user information nor
-/// a query.
+/// Messages of CredKit contain no password, token, cookie or proof. URLs in them contain neither user information nor
+/// a query. A ``serverMessage`` that repeats what was sent is left out, but that of a rejected login is kept: it is no part of
+/// the ``description``.
 public struct ClientError: Error, Sendable {
     /// The fields. An error is one reference, so that functions that throw it stay cheap.
     private final class Storage: Sendable {

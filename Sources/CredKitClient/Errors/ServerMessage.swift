@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
-package import HTTPTypes
+package import CredKit
+internal import HTTPTypes
 
 /// What a response with an error status tells people.
 package enum ServerMessage {
@@ -30,22 +30,112 @@ package enum ServerMessage {
     }
 
     /// Whether a text repeats a secret that the server has got: four of its bytes in a row, or all of a shorter one, in upper or
-    /// lower case.
-    static func repeats(_ secret: SecretBytes, in text: String) -> Bool {
-        let text = Array(ASCIIText.lowercased(text).utf8)
-        return secret.withSecretBytes { secret -> Bool in
+    /// lower case, as they are or encoded as in a URL, in hexadecimal digits or in Base64.
+    ///
+    /// - Parameters:
+    ///   - secret: The secret.
+    ///   - text: The text, cut to what may be shown.
+    /// - Returns: Whether it must not be shown.
+    package static func repeats(_ secret: some SecretInput, in text: String) -> Bool {
+        secret.withSecretBytes { secret -> Bool in
             let count = min(4, secret.count)
-            guard count > 0, text.count >= count else { return false }
-            for start in 0...secret.count - count {
-                for place in 0...text.count - count {
-                    var equal = 0
-                    while equal < count, text[place + equal] == lowercased(secret[start + equal]) {
-                        equal += 1
-                    }
-                    if equal == count { return true }
-                }
+            guard count > 0 else { return false }
+            let told = parts(of: text, byteCount: count)
+            var part: UInt32 = 0
+            for index in secret.indices {
+                part = appending(secret[index], to: part, byteCount: count)
+                if index >= count - 1, told.contains(part) { return true }
             }
             return false
+        }
+    }
+
+    /// Whether a text repeats one of several values, such as those of cookies. Values of less than 8 bytes, such as languages,
+    /// are no secrets.
+    static func repeatsValue(of values: [String], in text: String) -> Bool {
+        values.contains { $0.utf8.count >= 8 && repeats($0, in: text) }
+    }
+
+    /// Returns all sequences of so many bytes in a text, and in what it decodes to.
+    private static func parts(of text: String, byteCount: Int) -> Set<UInt32> {
+        let text = Array(text.utf8)
+        var found: Set<UInt32> = []
+        for text in [text, unescaped(text)] {
+            let decoded = decodings(of: text, bitCount: 4, hexDigit) + decodings(of: text, bitCount: 6, base64Digit)
+            for bytes in [text] + decoded {
+                var part: UInt32 = 0
+                for (index, byte) in bytes.enumerated() {
+                    part = appending(byte, to: part, byteCount: byteCount)
+                    if index >= byteCount - 1 { found.insert(part) }
+                }
+            }
+        }
+        return found
+    }
+
+    private static func appending(_ byte: UInt8, to part: UInt32, byteCount: Int) -> UInt32 {
+        (part << 8 | UInt32(lowercased(byte))) & (UInt32.max >> UInt32(32 - 8 * byteCount))
+    }
+
+    /// Returns what each run of digits decodes to, beginning at each of the digits that can begin a byte.
+    private static func decodings(
+        of text: [UInt8],
+        bitCount: UInt32,
+        _ digit: (UInt8) -> UInt8?
+    ) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        for run in text.split(whereSeparator: { digit($0) == nil }) {
+            for start in 0..<(bitCount == 4 ? 2 : 4) {
+                var (bits, count): (UInt32, UInt32) = (0, 0)
+                var bytes: [UInt8] = []
+                for value in run.dropFirst(start).compactMap(digit) {
+                    bits = bits << bitCount | UInt32(value)
+                    count += bitCount
+                    guard count >= 8 else { continue }
+                    count -= 8
+                    bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+                }
+                all.append(bytes)
+            }
+        }
+        return all
+    }
+
+    /// Returns a text with the bytes that its percent-encoding means.
+    private static func unescaped(_ text: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var index = 0
+        while index < text.count {
+            if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = hexDigit(text[index + 1]),
+                let low = hexDigit(text[index + 2])
+            {
+                bytes.append(high << 4 | low)
+                index += 3
+            } else {
+                bytes.append(text[index] == UInt8(ascii: "+") ? UInt8(ascii: " ") : text[index])
+                index += 1
+            }
+        }
+        return bytes
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: return byte - 0x30
+        case 0x41...0x46, 0x61...0x66: return (byte | 0x20) - 0x57
+        default: return nil
+        }
+    }
+
+    /// The value of a digit of Base64, also of that for URLs.
+    private static func base64Digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x41...0x5A: return byte - 0x41
+        case 0x61...0x7A: return byte - 0x47
+        case 0x30...0x39: return byte + 4
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): return 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): return 63
+        default: return nil
         }
     }
 
@@ -90,15 +180,5 @@ package enum ServerMessage {
         let seconds = retryAfter?.components.seconds
         let wait = seconds.map { " (retry in \($0) \($0 == 1 ? "second" : "seconds"))" } ?? ""
         return (told.isEmpty ? "" : ": \(told)") + wait
-    }
-
-    /// Returns the same for a response.
-    ///
-    /// - Parameters:
-    ///   - head: The head.
-    ///   - body: The body; `nil` if it is unknown, or shown anyway.
-    /// - Returns: Text that is safe for a terminal, empty if there is nothing to say.
-    package static func ending(of head: HTTPResponse, _ body: [UInt8]?) -> String {
-        ending(body.flatMap { text(of: head, $0) }, retryAfter: head.retryAfter)
     }
 }

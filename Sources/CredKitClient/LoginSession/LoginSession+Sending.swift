@@ -102,14 +102,18 @@ extension LoginSession {
         _ response: FinalResponse<[UInt8]>,
         of endpoint: Endpoint<Value>
     ) throws(ClientError) -> Endpoint<Value>.Response {
-        try endpoint.decode(
-            response.head,
-            response.body,
-            defaultEnvelope: envelope,
-            tokenField: tokenField,
-            cacheUse: response.outcome.cacheUse,
-            budget: response.budget
-        )
+        do throws(ClientError) {
+            return try endpoint.decode(
+                response.head,
+                response.body,
+                defaultEnvelope: envelope,
+                tokenField: tokenField,
+                cacheUse: response.outcome.cacheUse,
+                budget: response.budget
+            )
+        } catch {
+            throw withoutCredentials(error)
+        }
     }
 
     /// Sends a request through all stages and collects its body.

@@ -57,7 +57,8 @@ struct Download: Sendable {
             switch plan.judge(response.head) {
             case .fail(let error):
                 guard error == .unexpectedStatus else { throw error }
-                throw .unexpectedStatus(response.head, await Self.start(of: response))
+                let start = await Self.start(of: response)
+                throw session.withoutCredentials(.unexpectedStatus(response.head, start))
             case .askForLastByte: asksForLastByte = true
             case .askForWhole:
                 // Bytes of this download are from the same server: it does not keep its word.
@@ -131,7 +132,8 @@ struct Download: Sendable {
         if let bytes = response.body.bytes, let (code, message) = envelope.outcome(of: bytes),
             !envelope.successCodes.contains(code)
         {
-            throw .refusal(message, code: code, status: response.head.status.code)
+            let status = response.head.status.code
+            throw session.withoutCredentials(.refusal(message, code: code, status: status))
         }
         return response
     }

@@ -66,12 +66,12 @@ extension RequestCommand {
     }
 
     /// Reports a body that was not written, and a status that is an error.
-    func report(_ receipt: Receipt) throws(CommandFailure) {
+    func report(_ receipt: Receipt, of session: LoginSession) throws(CommandFailure) {
         if !receipt.isWritten { reportBinaryBody() }
         let status = receipt.head.status
         if status.code >= 400 {
             let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
-            let ending = ServerMessage.ending(of: receipt.head, receipt.omitted)
+            let ending = session.messageEnding(of: receipt.head, receipt.omitted)
             throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)\(ending)")
         }
         if !receipt.isWritten { throw CommandFailure(.inputOutput) }

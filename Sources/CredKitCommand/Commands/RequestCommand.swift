@@ -127,7 +127,7 @@ struct RequestCommand: AsyncCommand {
             throw (error as? ClientError)?.underlying as? CommandFailure ?? error
         }
         try await session.flush()
-        try report(receipt)
+        try report(receipt, of: session)
     }
 
     private func openSession(for url: HTTPURL?) async throws -> LoginSession {

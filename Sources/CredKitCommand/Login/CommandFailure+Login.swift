@@ -21,11 +21,14 @@ extension CommandFailure {
                 "the server accepted \(account), but the session cannot be saved: \(message)"
             )
         case .invalidCredentials:
-            guard let text = error.serverMessage, !text.isEmpty, !Self.mayContain(secret, text) else {
+            // A word that is shown in part is judged as a whole.
+            let text = String((error.serverMessage ?? "").unicodeScalars.prefix(1000))
+            guard !text.isEmpty, !Self.mayContain(secret, text) else {
                 self = failure
                 return
             }
-            let shown = ShellQuoting.escapingUnprintable(String(text.prefix(200)))
+            // A character can have any number of scalars.
+            let shown = ShellQuoting.escapingUnprintable(String(text.unicodeScalars.prefix(200)))
             self.init(failure.status, "\(message): the server says '\(shown)'")
         case .malformedResponse, .malformedChallenge, .redirectRefused, .unexpectedStatus:
             guard error.statusCode ?? 0 < 500 else {
@@ -46,8 +49,6 @@ extension CommandFailure {
             }
         }
         if words.contains(where: { $0.count >= 24 }) { return true }
-        guard let secret, !secret.isEmpty else { return false }
-        let bytes = secret.withSecretBytes { secret in secret.indices.map { secret[$0] } }
-        return Array(text.utf8).contains(bytes)
+        return secret.map { ServerMessage.repeats($0, in: text) } ?? false
     }
 }

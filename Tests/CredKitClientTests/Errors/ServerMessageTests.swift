@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -38,6 +40,33 @@ struct ServerMessageTests {
         #expect(message(" \n", "text/plain") == nil)
         #expect(message(String(repeating: "x", count: 65 << 10), "text/plain") == nil)
         #expect(ServerMessage.text(of: HTTPResponse(status: .notFound), [0xFF]) == nil)
+    }
+
+    @Test
+    func encodedSecretIsFound() throws {
+        let password = "pa$$ w0rd/7"
+        let secret = try SecretBytes(password)
+        let bytes = Array(password.utf8)
+        let hex = bytes.map { String($0, radix: 16) }.joined()
+        let escaped = bytes.map { "%" + String($0, radix: 16) }.joined()
+        for before in ["", "a", "ab", "abc", "bob:"] {
+            let text = Data(Array(before.utf8) + bytes).base64EncodedString()
+            for encoded in [text, text.replacing("+", with: "-").replacing("/", with: "_")] {
+                #expect(ServerMessage.repeats(secret, in: "not \(encoded), sorry"), "\(before)")
+            }
+            #expect(ServerMessage.repeats(secret, in: "not \(before)\(hex)"), "\(before)")
+            #expect(ServerMessage.repeats(secret, in: "\(before)\(password.uppercased())"), "\(before)")
+        }
+        for text in [escaped, escaped.uppercased(), "pa%24%24+w0rd%2F7", "W0RD", hex.uppercased()] {
+            #expect(ServerMessage.repeats(secret, in: text), "\(text)")
+        }
+        for text in ["", "word", "unknown user or wrong password", "status 401 of request 2016-08-17"] {
+            #expect(!ServerMessage.repeats(secret, in: text), "\(text)")
+        }
+        #expect(ServerMessage.repeats("ab", in: "xAb") && !ServerMessage.repeats("ab", in: "ba"))
+        #expect(!ServerMessage.repeats("", in: "a"))
+        #expect(ServerMessage.repeatsValue(of: ["en", "session-8"], in: "session-"))
+        #expect(!ServerMessage.repeatsValue(of: ["en", "session-8"], in: "open"))
     }
 
     @Test

@@ -55,6 +55,48 @@ final class LoginFlowTests: SessionTestCase {
         XCTAssertEqual(texts[3], "username=a&password=\(proof)")
     }
 
+    func testMessageThatRepeatsCredentialsIsLeftOut() async throws {
+        var login = ScriptedTransport.Answer.json(#"{"userId": 1}"#)
+        login = login.addingHeader("Set-Cookie", "sid=session-77").addingHeader("X-Auth-Token", "token-88")
+        let token = Data("token-88".utf8).base64EncodedString()
+        for (message, shown) in [
+            ("try again", ": try again"), ("no session-77", ""), ("no TOKEN-88", ""), ("no \(token)", ""),
+        ] {
+            let answer = #"{"message": "\#(message)"}"#
+            let transport = ScriptedTransport([login, .json(answer, status: .badRequest)])
+            let session = try session(profile: .form(), transport: transport)
+            try await session.logIn(username: "alice", password: "zhang")
+            let error = await failure { _ = try await session.send(.data) }
+            XCTAssertEqual(error?.description, "the server answered with status 400\(shown)")
+            XCTAssertEqual(error?.serverMessage, shown.isEmpty ? nil : message)
+            XCTAssertEqual(error?.statusCode, 400)
+        }
+    }
+
+    func testValuesOfTheLoginPageAreNotShown() async throws {
+        var profile = LoginProfile.form()
+        profile.csrfToken = LoginProfile.CSRFToken(
+            path: "/login",
+            source: .input("t"),
+            destination: .field("t")
+        )
+        let page = ScriptedTransport.Answer.response(
+            headers: [.contentType: "text/html"],
+            body: HTTPResponseBody(Array(#"<input name="t" value="csrf-value">"#.utf8))
+        )
+        for (message, shown) in [
+            ("try again", ": try again"), ("no csrf-value", ""), ("no session-77", ""), ("no zhang", ""),
+        ] {
+            let transport = ScriptedTransport([
+                page.addingHeader("Set-Cookie", "sid=session-77"),
+                .json(#"{"message": "\#(message)"}"#, status: .internalServerError),
+            ])
+            let session = try session(profile: profile, transport: transport)
+            let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
+            XCTAssertEqual(error?.description, "the server failed (status 500)\(shown)")
+        }
+    }
+
     func testFormsPostThePasswordAndInsecureGetFormPutsItInTheURL() async throws {
         let transport = ScriptedTransport([.json(#"{"userId": 1}"#), .json(#"{"userId": 1}"#)])
         let form = try session(profile: .form(), transport: transport)

@@ -33,13 +33,16 @@ struct FormMechanism: LoginMechanism {
         code: SecretBytes?,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
-        let answer = try await send(account, secret, code, over: exchange)
+        let csrf = try await profile.csrfToken?.value(over: exchange)
+        let cookies = exchange.cookies.contents.jar.cookies.map(\.value)
+        let answer = try await send(account, secret, code, csrf, over: exchange)
         if profile.secondStep?.isRequired(by: answer) == true {
             throw code == nil ? .oneTimeCodeRequired : .oneTimeCodeRejected
         }
         do throws(ClientError) {
             let secrets = [secret, code].compactMap { $0 }
-            try LoginVerdict(profile: profile, secrets: secrets).check(answer.response)
+            let values = cookies + [csrf?.text].compactMap { $0 }
+            try LoginVerdict(profile: profile, secrets: secrets, values: values).check(answer.response)
         } catch {
             // The server has accepted the password before.
             throw code != nil && error == .invalidCredentials ? .oneTimeCodeRejected : error
@@ -51,9 +54,9 @@ struct FormMechanism: LoginMechanism {
         _ account: String,
         _ secret: SecretBytes,
         _ code: SecretBytes?,
+        _ csrf: LoginProfile.CSRFToken.Value?,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginExchange.Answer {
-        let csrf = try await profile.csrfToken?.value(over: exchange)
         var form = LoginForm(isInURL ? .query : profile.sendsJSON ? .json : .form)
         form.append(profile.usernameField, account)
         try form.append(profile.passwordField, secret)

@@ -9,6 +9,8 @@ struct LoginVerdict: Sendable {
     let profile: LoginProfile
     /// What was sent. A message that repeats a part of it is not shown, and none is if this is `nil`.
     var secrets: [SecretBytes]?
+    /// The other values that were sent and log in, such as cookies.
+    var values: [String] = []
 
     /// Returns on success, throws ``ClientError/invalidCredentials`` on rejection, and another error otherwise.
     func check(_ response: FinalResponse<[UInt8]>) throws(ClientError) {
@@ -123,7 +125,10 @@ struct LoginVerdict: Sendable {
     private func shown(_ text: String?) -> String? {
         guard let text, let secrets else { return nil }
         let start = String(text.unicodeScalars.prefix(1000))
-        return secrets.contains { ServerMessage.repeats($0, in: start) } ? nil : start
+        let isEcho =
+            secrets.contains { ServerMessage.repeats($0, in: start) }
+            || ServerMessage.repeatsValue(of: values, in: start)
+        return isEcho ? nil : start
     }
 
     /// Throws if the server limits requests or has failed.
