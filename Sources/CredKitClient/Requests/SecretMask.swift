@@ -38,11 +38,34 @@ struct SecretMask: Sendable {
         return start + request.headerFields.map { line($0) }
     }
 
-    /// Returns the lines of a response.
-    func lines(of response: HTTPResponse) -> [String] {
+    /// Returns the lines of a response. What logs in, there or in its request, is not shown where a server repeats it either.
+    func lines(of response: HTTPResponse, to request: HTTPRequest? = nil) -> [String] {
         let status = response.status
         let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
-        return ["HTTP \(status.code)\(reason)"] + response.headerFields.map { line($0) }
+        let lines = ["HTTP \(status.code)\(reason)"] + response.headerFields.map { line($0) }
+        let sent = request.map { secrets(in: $0.headerFields) } ?? []
+        return (sent + secrets(in: response.headerFields)).reduce(lines) { lines, secret in
+            lines.map { $0.replacing(secret, with: Self.hidden) }
+        }
+    }
+
+    /// Returns the credentials, tokens and cookies in a message. Shorter values than 8 bytes are no secrets.
+    private func secrets(in fields: HTTPFields) -> [String] {
+        fields.flatMap { field -> [String] in
+            switch field.name.canonicalName {
+            case "authorization", "proxy-authorization":
+                let credentials = field.value.drop { $0 != " " }.dropFirst()
+                return [credentials.isEmpty ? field.value : String(credentials)]
+            case "cookie": return parts(of: field.value).map { Self.value(ofCookie: $0) }
+            case "set-cookie": return parts(of: field.value).prefix(1).map { Self.value(ofCookie: $0) }
+            default: return field.name == tokenField ? [field.value] : []
+            }
+        }
+        .filter { $0.utf8.count >= 8 }
+    }
+
+    private static func value(ofCookie cookie: String) -> String {
+        cookie.contains("=") ? String(cookie.drop { $0 != "=" }.dropFirst()) : cookie
     }
 
     private func line(_ field: HTTPField) -> String { "\(field.name.rawName): \(value(of: field))" }
@@ -88,18 +111,37 @@ struct SecretMask: Sendable {
         return masked(target: String(url)) + ending
     }
 
-    /// Returns a path with a query without its values.
-    private func masked(target: String) -> String {
-        guard let mark = target.firstIndex(of: "?") else { return target }
-        let parameters = target[target.index(after: mark)...].split(
+    /// Returns a path without the parameters of its segments, and with a query without its values.
+    func masked(target: String) -> String {
+        let path = target.prefix { $0 != "?" }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
+            guard let end = segment.firstIndex(of: ";") else { return String(segment) }
+            return "\(segment[...end])\(Self.hidden)"
+        }
+        let start = segments.joined(separator: "/")
+        guard path.endIndex < target.endIndex else { return start }
+        let parameters = target[path.endIndex...].dropFirst().split(
             separator: "&",
             omittingEmptySubsequences: false
         )
         let shown = parameters.map { parameter -> String in
             guard let end = parameter.firstIndex(of: "=") else { return Self.hidden }
             let name = parameter[..<end]
-            return Self.shownParameters.contains(String(name)) ? String(parameter) : "\(name)=\(Self.hidden)"
+            let isShown =
+                Self.shownParameters.contains(String(name))
+                && parameter[end...].dropFirst().utf8.allSatisfy(Self.isPlain)
+            return isShown ? String(parameter) : "\(name)=\(Self.hidden)"
         }
-        return "\(target[...mark])\(shown.joined(separator: "&"))"
+        return "\(start)?\(shown.joined(separator: "&"))"
+    }
+
+    /// Whether a byte cannot separate parameters: some servers take a semicolon for that.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            return true
+        default: return "-_.,".utf8.contains(byte)
+        }
     }
 }

@@ -13,7 +13,8 @@ struct TraceInterceptor: RequestInterceptor {
         next: RequestChain
     ) async throws(ClientError) -> TransportResponse {
         if next.redirectCount > 0 {
-            show("* following a redirect to \(next.step.url)")
+            let url = next.step.url
+            show("* following a redirect to \(url.origin)\(mask.masked(target: url.path))")
         } else if next.attempt > 1 {
             show("* the login was renewed: sending the request again")
         }
@@ -27,7 +28,7 @@ struct TraceInterceptor: RequestInterceptor {
             if let size { show("* sending \(size)") }
         }
         let response = try await next(request, body: body)
-        for line in mask.lines(of: response.head) { show("< \(line)") }
+        for line in mask.lines(of: response.head, to: request) { show("< \(line)") }
         return response
     }
 }

@@ -29,6 +29,7 @@ struct SecretMaskTests {
             ("Set-Cookie", "a=s3cret; Path=/; s3cret; Secure; b=s3cret", "a=***; Path=/; Secure"),
             ("Set-Cookie", "s3cret", "***"), ("Set-Cookie", "", "***"),
             ("Location", "/a?code=s3cret&page=2#s3cret", "/a?code=***&page=2#***"),
+            ("Location", "https://a.example/a;s3cret/b;c=s3cret;d", "https://a.example/a;***/b;***"),
             ("Location", "https://u:s3cret@a.example/", "***"), ("Link", "</?token=s3cret>", "***"),
         ] { #expect(try line(name, value) == "\(name): \(shown)") }
     }
@@ -38,5 +39,33 @@ struct SecretMaskTests {
         let path = "/a?s3cret&b=s3cret&limit=5&=x"
         let request = HTTPRequest(method: .get, scheme: "https", authority: "a.example", path: path)
         #expect(mask.lines(of: request) == ["GET /a?***&b=***&limit=5&=***", "Host: a.example"])
+        for (target, shown) in [
+            ("/app;jsessionid=s3cret?page=1;token=s3cret", "/app;***?page=***"), ("/a/?", "/a/?***"),
+            ("/a?sort=name,-age&page=s3cret%20", "/a?sort=name,-age&page=***"), ("//a", "//a"), ("*", "*"),
+        ] { #expect(mask.masked(target: target) == shown) }
+    }
+
+    @Test
+    func repeatedSecretsAreMasked() {
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "https",
+            authority: "a.example",
+            path: "/",
+            headerFields: [
+                .cookie: "a=cookie-s3cret; b=en", .authorization: "Bearer bearer-s3cret",
+            ]
+        )
+        let response = HTTPResponse(
+            status: .init(code: 400, reasonPhrase: "no cookie-s3cret"),
+            headerFields: [
+                .eTag: "\"bearer-s3cret\"", .server: "new-s3cret en", .contentLanguage: "token-s3cret",
+                .wwwAuthenticate: "Bearer realm=\"token-s3cret\"", .setCookie: "a=new-s3cret; Path=/new-s3cret",
+            ]
+        )
+        let lines = mask.lines(of: response, to: request)
+        #expect(!lines.contains { $0.contains("s3cret") }, "\(lines)")
+        #expect(lines.first == "HTTP 400 no ***")
+        #expect(lines.contains("Server: *** en") && lines.contains("ETag: \"***\""), "\(lines)")
     }
 }
