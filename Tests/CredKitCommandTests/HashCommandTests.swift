@@ -154,6 +154,10 @@ final class HashCommandTests: XCTestCase {
             let quiet = try run("\(command) -q f -c \(String(digits))")
             XCTAssertEqual([quiet.text, quiet.errors, "\(quiet.status)"], ["", "", "1"])
         }
+        // A name is no second result.
+        let name = "$'f: OK\\nevil'"
+        let check = "credkit hash hmac-md5 --key 84143 -c \(code)"
+        try expect("\(command) -q -c \(code) f; mv f \(name); \(check) \(name)", "\\f: OK\\nevil: OK")
         for wrong in [
             "''", "7f51", String(repeating: "g", count: 32), "f1Ht7PpvtAGgteY9M/yMDg===", "x" + code,
             code + code,

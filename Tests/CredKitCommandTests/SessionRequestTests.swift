@@ -93,6 +93,18 @@ final class SessionRequestTests {
         #expect(server.log.count == count)
     }
 
+    // MARK: Own cookies
+
+    @Test
+    func ownCookiesAreNotLost() throws {
+        try logIn()
+        let refused = try run("credkit request $U/echo -H 'Cookie: a=b'", 64)
+        #expect(refused.errors.contains("--anonymous"))
+        #expect(server.count("GET /echo") == 0)
+        try run("credkit request $U/echo --anonymous -H 'Cookie: a=b'")
+        #expect(server.count("GET /echo") == 1)
+    }
+
     // MARK: What servers say of failures
 
     @Test

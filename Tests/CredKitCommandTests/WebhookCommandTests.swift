@@ -70,6 +70,13 @@ import Testing
         )
     }
 
+    @Test func secretWithACarriageReturnIsRefused() throws {
+        for command in ["sign webhook", "sign verify webhook"] {
+            let outcome = try run("printf 'secret\\r\\n' > crlf; credkit \(command) github --key-file crlf body", 65)
+            #expect(outcome.errors.contains("carriage return"), "\(outcome.errors)")
+        }
+    }
+
     @Test func headersOfPythonAreValid() throws {
         let outcome = try run(
             """

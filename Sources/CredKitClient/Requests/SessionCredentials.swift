@@ -101,6 +101,15 @@ struct SessionCredentials: RequestInterceptor {
     }
 }
 
+extension LoginSession {
+    /// Whether a request to a URL gets cookies of the session, in place of the caller's own.
+    package func sendsCookies(to url: HTTPURL) -> Bool {
+        guard sendsCredentials(to: url) else { return false }
+        let time = now()
+        return state.withLock { $0.jar.header(for: url, at: time) != nil }
+    }
+}
+
 extension SecretBytes {
     /// Stores a token that later requests repeat in a header.
     ///

@@ -109,9 +109,12 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
     ) throws -> Bool {
         let isSame = ConstantTime.areEqual(expected, code)
         let members = ["file": file.display, "status": isSame ? "ok" : "failed"]
+        // As with checksums, a name with a line feed must not look like two results.
+        let escaped = file.bytes.contains(UInt8(ascii: "\n")) ? FileNameEscaping.escape(file.bytes) : nil
+        let name = escaped.map { "\\" + String(decoding: $0, as: UTF8.self) } ?? file.display
         try CommandOutput(json: json, quiet: quiet).print(
             members,
-            text: "\(file.display): \(isSame ? "OK" : "FAILED")"
+            text: "\(name): \(isSame ? "OK" : "FAILED")"
         )
         return isSame
     }

@@ -106,6 +106,13 @@ struct RequestCommand: AsyncCommand {
                 "--sign signs nothing for \(target.url.origin): the session's credentials do not go there"
             )
         }
+        guard request.headerFields[.cookie] == nil || !session.sendsCookies(to: target.url) else {
+            throw CommandFailure(
+                .usage,
+                "the session sends its own cookies to \(target.url.origin): remove the header Cookie, or give --anonymous "
+                    + "to send it without the session"
+            )
+        }
         // A signed request is to reach the server, unless the command line says otherwise.
         let policy =
             printing.cache?.policy ?? (session.account == nil || login.sign != nil ? .noStore : .default)

@@ -41,7 +41,18 @@ struct WebhookKeyOptions: ParsableArguments, InputSource {
     }
 
     private func read(_ file: FileArgument?, _ descriptor: Int32?) throws -> SecretBytes {
-        try SecretReader(file: file, descriptor: descriptor, option: "--key-fd", prompt: "Secret: ")
-            .readAll(keepsLineFeed: false)
+        let secret = try SecretReader(
+            file: file,
+            descriptor: descriptor,
+            option: "--key-fd",
+            prompt: "Secret: "
+        ).readAll(keepsLineFeed: false)
+        guard secret.withSecretBytes({ $0.isEmpty || $0[$0.count - 1] != UInt8(ascii: "\r") }) else {
+            throw CommandFailure(
+                .malformed,
+                "the secret ends with a carriage return, which no service puts there: end its line with a line feed alone"
+            )
+        }
+        return secret
     }
 }

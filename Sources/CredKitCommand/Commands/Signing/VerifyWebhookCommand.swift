@@ -68,6 +68,7 @@ struct VerifyWebhookCommand: ParsableCommand {
             signs: format.signsTime,
             [("--at", at != nil), ("--tolerance", tolerance != nil)]
         )
+        _ = try RequestOptions.fields(header.filter { !$0.isFile })
         try InputSources.check(keyOptions, others: header.map(\.descriptor) + [input.descriptor])
     }
 
