@@ -100,6 +100,16 @@ final class LoginProfilesTests: ShellTestCase {
         XCTAssertEqual(try run("credkit request \(url("whole"))/").text, #"{"user": "alice"}"#)
     }
 
+    func testServerDoesNotWeakenALogin() throws {
+        let login = "printf s3cret | credkit login \(try url("whole")) --user alice"
+        // This sends nothing yet.
+        try run("\(login) --mechanism bearer")
+        let refused = try run(login, 64)
+        XCTAssertTrue(refused.errors.contains("logged in by bearer"), refused.errors)
+        XCTAssertTrue(refused.errors.contains("\n  --mechanism basic "), refused.errors)
+        try run("\(login) --mechanism basic; \(login)")
+    }
+
     func testChoicesAreNamed() throws {
         let several = try run("printf s3cret | credkit login \(url("gitlab")) --user alice", 64)
         XCTAssertTrue(several.errors.contains("leaves the choice to you"), several.errors)

@@ -73,6 +73,17 @@ import Testing
         #expect(try choose(hasUser: true) { $0.form = true } == .form)
     }
 
+    @Test func earlierLoginIsNotWeakened() {
+        let mechanisms = ["scram", "timestamped", "form", "basic", "bearer", "oauth"]
+        let choices: [(OfferedMechanism.Choice, [String])] = [
+            (.form, ["form"]), (.basic, ["basic"]), (.bearer, ["bearer"]), (.scram(.scram()), mechanisms),
+            (.oauth(issuer: "https://school.example"), mechanisms),
+        ]
+        for (choice, earlier) in choices {
+            #expect(mechanisms.filter(choice.isAsStrong) == earlier, "\(choice)")
+        }
+    }
+
     @Test func passwordIsNotSentUnencryptedBecauseAServerWantsIt() throws {
         for change in [{ $0.basic = true }, { $0.form = true }] as [(inout LoginOffers) -> Void] {
             #expect(try choose("http://school.example", allowsInsecureHTTP: true, change) == nil)

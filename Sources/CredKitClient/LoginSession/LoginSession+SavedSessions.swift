@@ -26,13 +26,15 @@ extension LoginSession {
         folder: String? = nil
     ) async throws(ClientError) -> SavedSession? {
         guard let contents = try await contents(name: name, in: keychain, folder: folder) else { return nil }
+        let profile = try? LoginProfile(json: contents.profile)
         return SavedSession(
             name: name,
             server: contents.server,
             account: contents.account,
             savesPassword: contents.savesPassword,
             allowsInsecureHTTP: contents.allowsInsecureHTTP,
-            secretKind: (try? LoginProfile(json: contents.profile))?.secretKind ?? .password,
+            secretKind: profile?.secretKind ?? .password,
+            mechanism: profile?.mechanism.name,
             trust: contents.trust
         )
     }

@@ -20,6 +20,9 @@ public struct SavedSession: Sendable, Hashable {
     /// What the user entered to log in.
     package let secretKind: LoginProfile.SecretKind
 
+    /// The name of the mechanism; `nil` if the profile cannot be read.
+    package let mechanism: String?
+
     /// Whether an expired login is renewed without the user.
     package var renews: Bool { savesPassword && secretKind != .token }
 

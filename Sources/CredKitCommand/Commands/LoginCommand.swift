@@ -107,8 +107,13 @@ struct LoginCommand: AsyncCommand {
         // Otherwise the password and the cookies of the session would go to a server that the session does not trust.
         try stored?.trust.fill(&configuration.connection)
         let url = try HTTPURL(server.text)
+        let earlier = sessionOptions.allowMechanismDowngrade ? nil : stored?.mechanism
         let profile =
-            if let given { given } else { try await profileOptions.discover(at: url, configuration) }
+            if let given {
+                given
+            } else {
+                try await profileOptions.discover(at: url, configuration, replacing: earlier)
+            }
         let account = try self.account(for: profile, stored)
         try connection.reportUnusedResolution(of: url)
         configuration.name = sessionOptions.session?.text

@@ -150,11 +150,14 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     /// - Parameters:
     ///   - server: The server.
     ///   - configuration: How to connect to both.
+    ///   - earlier: The mechanism of the login that this one replaces, which an attacker may want to weaken; `nil` for none.
     /// - Returns: The profile.
     /// - Throws: The error of the server; ``CommandFailure`` without a message after the user's choices were reported.
-    func discover(at server: HTTPURL, _ configuration: LoginSession.Configuration) async throws
-        -> LoginProfile
-    {
+    func discover(
+        at server: HTTPURL,
+        _ configuration: LoginSession.Configuration,
+        replacing earlier: String?
+    ) async throws -> LoginProfile {
         if let issuer { return try await oauth(issuer.text, configuration) }
         let offers = try await LoginOffers.ask(server.absoluteString, configuration: configuration)
         let choice = OfferedMechanism.choose(
@@ -164,7 +167,10 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
             hasUser: user != nil,
             allowsInsecureHTTP: configuration.allowsInsecureHTTP
         )
-        guard let choice else {
+        guard let choice, earlier.map(choice.isAsStrong) ?? true else {
+            if choice != nil, let earlier {
+                StandardStreams.report("the session is logged in by \(earlier), which \(server) does not offer")
+            }
             OfferedMechanism.report(offers, of: server)
             throw CommandFailure(.usage)
         }

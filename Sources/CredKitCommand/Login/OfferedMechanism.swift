@@ -12,6 +12,17 @@ enum OfferedMechanism {
         case oauth(issuer: String)
         case bearer, basic, form
 
+        /// Whether this is not weaker than the mechanism of this name, by which the user has logged in before: the strongest, what
+        /// the user has named with the identifier of a client, or the same.
+        func isAsStrong(as earlier: String) -> Bool {
+            switch self {
+            case .scram, .oauth: true
+            case .bearer: earlier == "bearer"
+            case .basic: earlier == "basic"
+            case .form: earlier == "form"
+            }
+        }
+
         /// What to tell the user before a secret is asked for.
         var description: String {
             switch self {
