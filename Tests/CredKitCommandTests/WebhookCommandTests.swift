@@ -72,7 +72,8 @@ import Testing
 
     @Test func secretWithACarriageReturnIsRefused() throws {
         for command in ["sign webhook", "sign verify webhook"] {
-            let outcome = try run("printf 'secret\\r\\n' > crlf; credkit \(command) github --key-file crlf body", 65)
+            let line = "printf 'secret\\r\\n' > crlf; credkit \(command) github --key-file crlf body"
+            let outcome = try run(line, 65)
             #expect(outcome.errors.contains("carriage return"), "\(outcome.errors)")
         }
     }

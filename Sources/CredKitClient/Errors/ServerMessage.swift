@@ -61,8 +61,9 @@ package enum ServerMessage {
         let text = Array(text.utf8)
         var found: Set<UInt32> = []
         for text in [text, unescaped(text)] {
-            let decoded = decodings(of: text, bitCount: 4, hexDigit) + decodings(of: text, bitCount: 6, base64Digit)
-            for bytes in [text] + decoded {
+            let fromHex = decodings(of: text, bitCount: 4, hexDigit)
+            let fromBase64 = decodings(of: text, bitCount: 6, base64Digit)
+            for bytes in [text] + fromHex + fromBase64 {
                 var part: UInt32 = 0
                 for (index, byte) in bytes.enumerated() {
                     part = appending(byte, to: part, byteCount: byteCount)

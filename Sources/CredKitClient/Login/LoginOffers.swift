@@ -170,7 +170,8 @@ private struct LoginInquiry {
                 let resource = try await read(Resource.self, at: url),
                 (try? HTTPURL(resource.resource))?.origin == server.origin
             else { continue }
-            return Array((resource.authorizationServers ?? []).filter { Self.origin(of: $0) != nil }.prefix(8))
+            let issuers = (resource.authorizationServers ?? []).filter { Self.origin(of: $0) != nil }
+            return Array(issuers.prefix(8))
         }
         for path in ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"] {
             let url = try HTTPURL("\(server.origin)\(path)")

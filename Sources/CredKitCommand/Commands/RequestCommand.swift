@@ -109,8 +109,8 @@ struct RequestCommand: AsyncCommand {
         guard request.headerFields[.cookie] == nil || !session.sendsCookies(to: target.url) else {
             throw CommandFailure(
                 .usage,
-                "the session sends its own cookies to \(target.url.origin): remove the header Cookie, or give --anonymous "
-                    + "to send it without the session"
+                "the session sends its own cookies to \(target.url.origin): remove the header Cookie, or give "
+                    + "--anonymous to send it without the session"
             )
         }
         // A signed request is to reach the server, unless the command line says otherwise.

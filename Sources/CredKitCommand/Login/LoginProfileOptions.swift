@@ -169,7 +169,9 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         )
         guard let choice, earlier.map(choice.isAsStrong) ?? true else {
             if choice != nil, let earlier {
-                StandardStreams.report("the session is logged in by \(earlier), which \(server) does not offer")
+                StandardStreams.report(
+                    "the session is logged in by \(earlier), which \(server) does not offer"
+                )
             }
             OfferedMechanism.report(offers, of: server)
             throw CommandFailure(.usage)

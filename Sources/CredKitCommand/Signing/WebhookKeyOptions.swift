@@ -50,7 +50,8 @@ struct WebhookKeyOptions: ParsableArguments, InputSource {
         guard secret.withSecretBytes({ $0.isEmpty || $0[$0.count - 1] != UInt8(ascii: "\r") }) else {
             throw CommandFailure(
                 .malformed,
-                "the secret ends with a carriage return, which no service puts there: end its line with a line feed alone"
+                "the secret ends with a carriage return, which no service puts there: end its line with a line "
+                    + "feed alone"
             )
         }
         return secret

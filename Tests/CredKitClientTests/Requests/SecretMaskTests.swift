@@ -60,7 +60,8 @@ struct SecretMaskTests {
             status: .init(code: 400, reasonPhrase: "no cookie-s3cret"),
             headerFields: [
                 .eTag: "\"bearer-s3cret\"", .server: "new-s3cret en", .contentLanguage: "token-s3cret",
-                .wwwAuthenticate: "Bearer realm=\"token-s3cret\"", .setCookie: "a=new-s3cret; Path=/new-s3cret",
+                .wwwAuthenticate: "Bearer realm=\"token-s3cret\"",
+                .setCookie: "a=new-s3cret; Path=/new-s3cret",
             ]
         )
         let lines = mask.lines(of: response, to: request)
