@@ -13,6 +13,8 @@ package struct ActivityLock: ~Copyable {
         case move
         /// Changing the counter of one-time codes: two programs would print the same code.
         case counter
+        /// Storing items that may exist already: of two programs that find none, the second would replace that of the first.
+        case storing
         /// Using a secret of a login that is replaced at each use: two programs would use the same one.
         case renewal(service: String, account: String)
 
@@ -20,6 +22,7 @@ package struct ActivityLock: ~Copyable {
             switch self {
             case .move: "move.lock"
             case .counter: "counter.lock"
+            case .storing: "storing.lock"
             case .renewal(let service, let account):
                 // Several files, because a server that hangs should not block the logins to all others; and few, because
                 // they stay, and must not tell where the account was logged in.
@@ -31,6 +34,7 @@ package struct ActivityLock: ~Copyable {
             switch self {
             case .move: "moving items"
             case .counter: "changing a counter of one-time codes"
+            case .storing: "storing items"
             case .renewal: "renewing this login"
             }
         }

@@ -139,6 +139,28 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(both, "32")
     }
 
+    /// The second of two programs must not replace what the first has stored.
+    func testOneOfSeveralProgramsStoresAnItem() throws {
+        // So that none of them has to create the vault.
+        try store()
+        let statuses = try run(
+            """
+            for i in 1 2 3 4 5 6; do (printf $i | credkit keychain set s a 2> errors-$i; echo "$? $i" > status-$i) & done; wait
+            sort status-? | cut -d ' ' -f 1 | uniq -c | tr -s ' '
+            [ "$(credkit keychain get s a)" = "$(sed -n 's/^0 //p' status-?)" ]
+            """
+        )
+        XCTAssertEqual(statuses.text, " 1 0\n 5 73\n", statuses.errors)
+        // With --replace it waits as well, because the other program may have found no item.
+        try run(
+            """
+            lock=$(find bin/home -name storing.lock); exec 9< "$lock"; flock 9
+            printf x | credkit keychain set --replace s a --timeout 100ms
+            """,
+            75
+        )
+    }
+
     func testMissingItemNamesTheOtherAccounts() throws {
         try run("printf 1 | credkit keychain set db prod")
         for command in ["get", "delete"] {

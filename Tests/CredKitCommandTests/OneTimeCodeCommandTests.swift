@@ -80,6 +80,18 @@ final class OneTimeCodeCommandTests: XCTestCase {
         XCTAssertNotEqual(try run("credkit otp uri example.com alice").text, uri)
     }
 
+    func testOneOfSeveralProgramsAddsAKey() throws {
+        // So that none of them has to create the vault.
+        try add(Self.seed, "other")
+        let statuses = try run(
+            """
+            for i in 1 2 3 4 5 6; do (credkit otp add --generate race acct; echo $? > status-$i) & done; wait
+            sort status-? | uniq -c | tr -s ' '
+            """
+        )
+        XCTAssertEqual(statuses.text, " 1 0\n 5 73\n", statuses.errors)
+    }
+
     func testKeysAreApartFromPasswords() throws {
         try add(Self.seed)
         try run("credkit keychain get s a", 1)

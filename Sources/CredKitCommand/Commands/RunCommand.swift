@@ -69,7 +69,7 @@ struct RunCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let keychain = try await options.keychain()
+        let keychain = try await options.existingKeychain()
         // All of them before anything is done.
         let values = try await Self.secrets(of: env, keychain)
         let contents = try await Self.secrets(of: fd, keychain)

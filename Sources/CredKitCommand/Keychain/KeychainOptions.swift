@@ -78,6 +78,15 @@ struct KeychainOptions: ParsableArguments, InputSource {
     /// Whether and how long commands may prompt on the desktop.
     var promptPolicy: PromptPolicy { settings.promptPolicy }
 
+    /// Waits until no other `credkit` stores items that may exist already.
+    ///
+    /// - Returns: The lock, to be held from the search for an existing item until the new one is stored. Programs other than
+    ///   `credkit` are not held up.
+    /// - Throws: ``KeychainError``.
+    func storingLock() async throws(KeychainError) -> ActivityLock {
+        try await ActivityLock.acquire(.storing, timeout: timeout?.duration ?? .seconds(30))
+    }
+
     /// Returns the configuration of the vault.
     func vaultConfiguration() throws -> VaultConfiguration { try settings.vaultConfiguration() }
 

@@ -42,12 +42,16 @@ struct KeychainSetCommand: KeychainAction {
     func execute() async throws {
         let keychain = try await options.keychain()
         let key = try item.key()
+        // Fail before the prompt, so that the user does not type the password in vain.
         if !replace { try await keychain.refuseReplacing(key) }
         let secret = try passwordOptions.read(
             isNew: true,
             prompt: "Password for \(ShellQuoting.escapingUnprintable(item.name)): "
         )
         let item = CredentialItem(key: key, label: label, contentType: contentType)
+        let lock = try await options.storingLock()
+        if !replace { try await keychain.refuseReplacing(key) }
         try await keychain.set(Credential(item: item, secret: secret))
+        lock.release()
     }
 }

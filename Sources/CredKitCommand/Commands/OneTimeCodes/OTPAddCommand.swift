@@ -65,7 +65,9 @@ struct OTPAddCommand: KeychainAction {
             }
             try refuseParameters()
             let new = try OneTimeCodeImport(OneTimeCodeExport(uri: secret), replaces: replace)
-            return try await new.store(in: options.keychain()) { key in try item.place(of: key) }
+            return try await storing { keychain in
+                try await new.store(in: keychain) { key in try item.place(of: key) }
+            }
         }
         // A seed has no colon.
         let isURI = secret.withSecretBytes { bytes in bytes.indices.contains { bytes[$0] == 0x3A } }
@@ -94,8 +96,19 @@ struct OTPAddCommand: KeychainAction {
     }
 
     private func add(_ key: OneTimeCodeKey, at place: CredentialKey) async throws {
+        try await storing { keychain in
+            if !replace { try await keychain.refuseReplacing(OneTimeCodeItem.credentialKey(place)) }
+            try await OneTimeCodeItem(key, at: place).store(in: keychain)
+        }
+    }
+
+    /// Opens the keychain, and stores something in it while no other `credkit` stores items or changes a counter.
+    private func storing(_ body: (Keychain) async throws -> Void) async throws {
         let keychain = try await options.keychain()
-        if !replace { try await keychain.refuseReplacing(OneTimeCodeItem.credentialKey(place)) }
-        try await OneTimeCodeItem(key, at: place).store(in: keychain)
+        let lock = try await options.storingLock()
+        let counterLock = try await OneTimeCodeItem.counterLock()
+        try await body(keychain)
+        counterLock.release()
+        lock.release()
     }
 }
