@@ -68,6 +68,13 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(statuses, [0, 1, 64, 65, 69, 74, 77])
     }
 
+    func testMissingSecretIsNoEmptyOne() throws {
+        try run("credkit keychain set s a < /dev/null; [ $? = 65 ] && credkit keychain set --raw s a < /dev/null", 65)
+        try run("credkit keychain get s a", 1)
+        try run("echo | credkit keychain set s a")
+        XCTAssertEqual(try run("credkit keychain get s a").text, "")
+    }
+
     func testItemWithoutAccountIsDistinct() throws {
         try run("printf 1 | credkit keychain set s; printf 2 | credkit keychain set s a")
         XCTAssertEqual(try run("credkit keychain get s").text, "1")

@@ -310,7 +310,11 @@ final class OneTimeCodeCommandTests: XCTestCase {
 
     func testNoSeedOrCodeStandsInArguments() throws {
         // What `add` and `verify` were given as arguments is refused and not repeated.
-        for line in ["otp add s a \(Self.seed)", "otp verify s a 123456"] {
+        let uri = "otpauth://totp/X:y?secret=\(Self.seed)"
+        for line in [
+            "otp add s a \(Self.seed)", "otp verify s a 123456", "otp add '\(uri)'", "otp add s '\(uri)'",
+            "otp code '\(uri)'", "otp add --generate '\(uri.replacing("otpauth", with: "OtpAuth-Migration"))'",
+        ] {
             let outcome = try run("credkit \(line) < /dev/null", 64)
             XCTAssertFalse(outcome.errors.contains(Self.seed), outcome.errors)
         }

@@ -156,7 +156,7 @@ final class TerminalOutputTests: XCTestCase {
             shell,
             [
                 "bash", "-c",
-                "credkit hash argon2id --pepper \"$(cat name)=/dev/tty\" --password-file /dev/null",
+                "credkit hash argon2id --pepper \"$(cat name)=/dev/tty\" --password-file name",
             ],
             [["Key a", "k\n"]]
         )

@@ -149,6 +149,20 @@ final class UsersCommandTests {
 
     // MARK: What is refused
 
+    /// What should have written the password has failed.
+    @Test
+    func missingPasswordIsNoEmptyOne() throws {
+        try expect(
+            """
+            credkit users f set bob --create $cheap < /dev/null; echo $?; ls | grep f
+            printf x | credkit users f set bob --create $cheap --quiet; cp f before
+            cat missing 2> errors | credkit users f set bob $cheap; echo $?; cmp f before
+            echo | credkit users f set bob $cheap --quiet; printf '' | credkit users f verify bob
+            """,
+            "65\n65\nmatch\n"
+        )
+    }
+
     @Test(arguments: [
         #"{"name": "value"}"#, "root:x:0:0:root:/root:/bin/bash", "name: value", "bob", ":!", "bob:",
         "bob:letmein", "bob:97070e99c2efa11e14a1b6f5407b4209:salt", "-----BEGIN PRIVATE KEY-----",

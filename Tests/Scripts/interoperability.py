@@ -152,8 +152,10 @@ class CredKit:
         source, target = os.pipe()
         try:
             with open(target, "wb") as pipe:
-                pipe.write(password)
-            arguments = [self.path, "hash", scheme, *costs, "--raw", "--password-fd", str(source)]
+                # Without a byte there is no password; an empty line is an empty one.
+                pipe.write(password or b"\n")
+            raw = ["--raw"] if password else []
+            arguments = [self.path, "hash", scheme, *costs, *raw, "--password-fd", str(source)]
             return run(arguments, pass_fds=(source,)).stdout.decode().removesuffix("\n")
         finally:
             os.close(source)

@@ -19,6 +19,19 @@ struct OneTimeCodeArguments: ParsableArguments {
     @OptionGroup
     var further: AttributeOptions
 
+    /// Rejects a URI in place of a name: it contains the seed, which would be stored and shown as a name.
+    func validate() throws {
+        let names = [service, account].compactMap { $0?.lowercased() }
+        for name in names {
+            for scheme in ["otpauth:", "otpauth-migration:"] where name.utf8.starts(with: scheme.utf8) {
+                throw ValidationError(
+                    "A URI is never given on the command line, where others can see it: 'credkit otp add' reads it from "
+                        + "standard input or --secret-file."
+                )
+            }
+        }
+    }
+
     /// Service and account as prompts name them; `nil` without a service.
     var name: String? {
         service.map { service in ([service] + [account].compactMap { $0 }).joined(separator: "/") }

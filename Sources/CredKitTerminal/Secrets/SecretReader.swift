@@ -69,10 +69,21 @@ public final class SecretReader {
         return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
     }
 
-    /// Reads a secret that is being set. A typing error would go unnoticed, so a terminal prompt asks twice.
+    /// Reads a secret that is being set. A typing error would go unnoticed, so a terminal prompt asks twice. An input without a
+    /// byte is an error: the program that should have written the secret has probably failed. A line feed alone is an empty
+    /// secret.
     public func readNew(keepsLineFeed: Bool) throws -> SecretBytes {
+        guard isTerminal else {
+            let secret = try readToEnd()
+            guard !secret.isEmpty else {
+                throw CommandFailure(
+                    .malformed,
+                    "\(name): nothing was read, and nothing was done (an empty line is an empty password)"
+                )
+            }
+            return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
+        }
         let secret = try readAll(keepsLineFeed: keepsLineFeed)
-        guard isTerminal else { return secret }
         let again = try ask("Again: ")
         guard try (keepsLineFeed ? again : again.withoutTrailingNewline()) == secret else {
             throw CommandFailure(.malformed, "the two passwords differ; nothing was done")

@@ -100,7 +100,8 @@ package struct SecretSource {
     /// feed unless `keepsLineFeed`; a text is read as it is.
     ///
     /// - Parameters:
-    ///   - isNew: Whether the secret is being set. A typing error would go unnoticed then, so a prompt asks twice.
+    ///   - isNew: Whether the secret is being set. A typing error would go unnoticed then, so a prompt asks twice; and an
+    ///     input without a byte is an error.
     ///   - keepsLineFeed: Whether a trailing line feed is a part of the secret.
     ///   - timeout: The time limit for reading; `nil` for none.
     /// - Returns: The secret.
