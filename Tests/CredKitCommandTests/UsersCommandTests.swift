@@ -171,13 +171,42 @@ final class UsersCommandTests {
         try Data("al:!\n\(line)\n".utf8).write(to: shell.folder.appendingPathComponent("f"))
         try expect(
             """
-            cp f before; for action in 'set bob' 'delete al' list 'verify bob'; do
+            cp f before; for action in 'set carol' 'delete al' list 'verify bob'; do
                 printf x | credkit users f $action 2> errors; echo $?; grep -c 'f: line 2: ' errors
             done; cmp f before
             """,
             String(repeating: "65\n1\n", count: 4)
         )
         #expect(try !shell.run("cat errors").text.contains(line))
+    }
+
+    /// The user whose entry cannot be read can be mended.
+    @Test(arguments: [
+        "bob:", "bob:*", "bob:letmein", "bob:{PLAIN}letmein", "bob:97070e99c2efa11e14a1b6f5407b4209:salt",
+        "bob:$6$damaged:x",
+    ])
+    func unreadableEntryIsReplacedOrRemoved(_ line: String) throws {
+        try Data("al:!\n\(line)\ncarol:!\n".utf8).write(to: shell.folder.appendingPathComponent("f"))
+        try expect(
+            """
+            cp f other; printf x | credkit users f set carol $cheap; echo $?; cmp f other
+            printf x | credkit users f set bob $cheap 2>&1; sed 's/\\$6.*/HASH/' f
+            printf x | credkit users f verify bob
+            credkit users other delete bob 2>&1; cat other
+            """,
+            """
+            65
+            credkit: replaced the line of bob, which could not be read
+            al:!
+            bob:HASH
+            carol:!
+            match
+            credkit: removed bob
+            al:!
+            carol:!
+
+            """
+        )
     }
 
     @Test(arguments: [
@@ -206,8 +235,10 @@ final class UsersCommandTests {
             """
             printf x | credkit users f set bob --create $cheap --quiet; chmod 666 f
             printf x | credkit users f verify bob; echo $?; credkit users f list; echo $?
+            cp -p f before; printf x | credkit users f set bob $cheap; echo $?; credkit users f delete bob; echo $?
+            cmp f before
             """,
-            "77\n77\n"
+            "77\n77\n77\n77\n"
         )
     }
 

@@ -135,13 +135,13 @@ struct UsersCommand: ParsableCommand {
         if !quiet { StandardStreams.report(message) }
     }
 
-    private func change(_ body: (inout UserTable) throws -> Bool) throws {
-        try users.change(timeout: timeout?.duration ?? .seconds(30), body)
+    private func change(_ name: [UInt8], _ body: (inout UserTable) throws -> Bool) throws {
+        try users.change(name, timeout: timeout?.duration ?? .seconds(30), body)
     }
 
     private func setHash(of name: [UInt8]) throws {
         // Fail before the prompt, so that the user does not type the password in vain.
-        if try users.current() == nil, !create {
+        if try users.current(changing: name) == nil, !create {
             throw CommandFailure(
                 users.missing.status,
                 (users.missing.message ?? "") + " (--create creates it)"
@@ -154,14 +154,17 @@ struct UsersCommand: ParsableCommand {
         if create, try users.create() { report("created \(file.quoted)") }
         var count = 0
         var isForWeb = false
-        try change { table in
+        var isUnreadable = false
+        try change(name) { table in
+            isUnreadable = table.isUnreadable(name)
             let others = table.users.filter { $0.name != name }
             isForWeb = !others.isEmpty && others.allSatisfy { Self.webSchemes.contains($0.hash.scheme) }
             count = table.set(hash, of: name)
             return true
         }
         let user = ShellQuoting.quote(name)
-        report(count == 0 ? "added \(user)" : "replaced the hash of \(user)")
+        let replaced = isUnreadable ? "the line of \(user), which could not be read" : "the hash of \(user)"
+        report(count == 0 ? "added \(user)" : "replaced \(replaced)")
         if count > 1 { report("removed \(count - 1) further entries of \(user), which did not count") }
         if isForWeb && !Self.webSchemes.contains(parameters.scheme) {
             report(
@@ -173,9 +176,9 @@ struct UsersCommand: ParsableCommand {
 
     private func delete(_ name: [UInt8]) throws {
         let user = ShellQuoting.quote(name)
-        guard try users.current() != nil else { throw users.missing }
+        guard try users.current(changing: name) != nil else { throw users.missing }
         var count = 0
-        try change { table in
+        try change(name) { table in
             count = table.remove(name)
             return count > 0
         }

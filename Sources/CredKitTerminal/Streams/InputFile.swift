@@ -52,7 +52,16 @@ public final class InputFile {
         try refuseIfOthersCanChange(number, file)
     }
 
-    static func refuseIfOthersCanChange(_ descriptor: Int32, _ file: FileArgument) throws(CommandFailure) {
+    /// Refuses an open file that other users can change or replace.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The file.
+    ///   - file: Its name.
+    /// - Throws: ``CommandFailure``.
+    package static func refuseIfOthersCanChange(
+        _ descriptor: Int32,
+        _ file: FileArgument
+    ) throws(CommandFailure) {
         do throws(SystemError) {
             try TrustedFile.check(descriptor, path: file.bytes, name: file.quoted)
         } catch {

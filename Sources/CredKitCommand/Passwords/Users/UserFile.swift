@@ -27,8 +27,11 @@ struct UserFile {
 
     /// Reads the users of a file that is to be changed.
     ///
+    /// - Parameter user: The name of the user whose entries are to be replaced or removed, and may be unreadable.
     /// - Returns: The users; `nil` if there is no file.
-    func current() throws -> UserTable? { try open().map { try table($0) } }
+    func current(changing user: [UInt8]) throws -> UserTable? {
+        try open().map { try table($0, changing: user) }
+    }
 
     /// Creates a file without users, unless there is one. Only this user can read it.
     ///
@@ -45,17 +48,18 @@ struct UserFile {
         }
     }
 
-    /// Changes the users while no other program does.
+    /// Changes the entries of a user while no other program changes the file.
     ///
     /// - Parameters:
+    ///   - user: The name of the user, whose entries may be unreadable.
     ///   - timeout: How long to wait for other programs.
     ///   - body: Changes the users; returns whether it has.
     /// - Throws: ``CommandFailure``; with ``ExitStatus/tryAgain`` if another program has the file for that long.
-    func change(timeout: Duration, _ body: (inout UserTable) throws -> Bool) throws {
+    func change(_ user: [UInt8], timeout: Duration, _ body: (inout UserTable) throws -> Bool) throws {
         let file = try locked(timeout)
         // Closing the descriptor releases the lock.
         defer { withExtendedLifetime(file) {} }
-        var table = try table(file)
+        var table = try table(file, changing: user)
         guard try body(&table) else { return }
         let output = try OutputFile(name, mode: 0o600)
         try output.write(table.bytes)
@@ -72,13 +76,15 @@ struct UserFile {
         CommandFailure(.malformed, "\(name.quoted): more than \(UserTable.maximumByteCount) bytes")
     }
 
-    private func table(_ file: Descriptor) throws -> UserTable {
+    private func table(_ file: Descriptor, changing user: [UInt8]) throws -> UserTable {
+        // As `read` does: what no one may log in with is not to be kept up either.
+        try InputFile.refuseIfOthersCanChange(file.number, name)
         let limit = UserTable.maximumByteCount + 1
         let bytes = try reporting { () throws(SystemError) in
             try file.readAll(limit: limit, expecting: limit)
         }
         guard bytes.count < limit else { throw tooLarge }
-        return try UserTable(bytes, named: name.quoted)
+        return try UserTable(bytes, named: name.quoted, changing: user)
     }
 
     /// Opens the file itself, behind links; `nil` if there is none.

@@ -19,8 +19,10 @@ struct UserTable {
     private struct Line {
         /// The line without its line feed.
         var bytes: [UInt8]
-        /// `nil` for a comment or an empty line.
+        /// `nil` for a comment, an empty line and an unreadable entry.
         let user: User?
+        /// The name of an unreadable entry.
+        var unreadableName: [UInt8]?
     }
 
     private struct Problem: Error {
@@ -38,9 +40,10 @@ struct UserTable {
     /// - Parameters:
     ///   - bytes: The content.
     ///   - name: The name of the file, for messages.
+    ///   - user: The name of a user whose entries are to be replaced or removed, and may be unreadable.
     /// - Throws: ``CommandFailure`` for a line that is no user: the file is probably something else. Its message does not
     ///   contain the line, which holds a secret.
-    init(_ bytes: [UInt8], named name: String) throws(CommandFailure) {
+    init(_ bytes: [UInt8], named name: String, changing user: [UInt8]? = nil) throws(CommandFailure) {
         let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         lines.reserveCapacity(parts.count)
         for (index, part) in parts.enumerated() {
@@ -48,15 +51,24 @@ struct UserTable {
             do throws(Problem) {
                 lines.append(Line(bytes: line, user: try Self.user(in: line)))
             } catch {
+                if let user, Self.end(ofNameIn: line).map({ line[..<$0].elementsEqual(user) }) == true {
+                    lines.append(Line(bytes: line, user: nil, unreadableName: user))
+                    continue
+                }
                 throw CommandFailure(.malformed, "\(name): line \(index + 1): \(error.text)")
             }
         }
     }
 
+    /// Returns where the colon behind the name is; `nil` if there is none.
+    private static func end(ofNameIn line: [UInt8]) -> Int? {
+        line.firstIndex(of: colon).flatMap { $0 > 0 ? $0 : nil }
+    }
+
     private static func user(in line: [UInt8]) throws(Problem) -> User? {
         let content = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
         guard let first = content.first, first != UInt8(ascii: "#") else { return nil }
-        guard let end = content.firstIndex(of: colon), end > 0 else {
+        guard let end = end(ofNameIn: line) else {
             throw Problem(text: "not of the form NAME:HASH")
         }
         let name = Array(content[..<end])
@@ -101,13 +113,19 @@ struct UserTable {
         return users.map(\.name).filter { !seen.insert($0).inserted && repeated.insert($0).inserted }
     }
 
-    /// Replaces the hash of a user, and removes further entries of the name; or adds the user at the end.
+    /// Whether the entry of a name that counts cannot be read.
+    func isUnreadable(_ name: [UInt8]) -> Bool {
+        places(of: name).first.map { lines[$0].unreadableName != nil } ?? false
+    }
+
+    /// Replaces the hash of a user, or the whole line if it cannot be read, and removes further entries of the name; or adds
+    /// the user at the end.
     ///
     /// - Returns: The number of entries that the user had.
     mutating func set(_ hash: String, of name: [UInt8]) -> Int {
         let places = places(of: name)
-        guard let first = places.first, let range = lines[first].user?.range else {
-            let line = Line(bytes: name + [Self.colon] + Array(hash.utf8), user: nil)
+        let line = Line(bytes: name + [Self.colon] + Array(hash.utf8), user: nil)
+        guard let first = places.first else {
             if lines.last?.bytes.isEmpty == true {
                 lines.insert(line, at: lines.count - 1)
             } else {
@@ -116,7 +134,11 @@ struct UserTable {
             }
             return 0
         }
-        lines[first].bytes.replaceSubrange(range, with: hash.utf8)
+        if let range = lines[first].user?.range {
+            lines[first].bytes.replaceSubrange(range, with: hash.utf8)
+        } else {
+            lines[first] = line
+        }
         for place in places.dropFirst().reversed() { lines.remove(at: place) }
         return places.count
     }
@@ -130,5 +152,7 @@ struct UserTable {
         return places.count
     }
 
-    private func places(of name: [UInt8]) -> [Int] { lines.indices.filter { lines[$0].user?.name == name } }
+    private func places(of name: [UInt8]) -> [Int] {
+        lines.indices.filter { (lines[$0].user?.name ?? lines[$0].unreadableName) == name }
+    }
 }
