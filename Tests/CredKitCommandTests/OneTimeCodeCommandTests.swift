@@ -293,9 +293,19 @@ final class OneTimeCodeCommandTests: XCTestCase {
         // The counter has moved on, and is not set back.
         let again = try run("echo '\(Self.export)' | credkit otp add", 1).errors
         XCTAssertTrue(again.contains("kept service=Example account=alice@google.com"), again)
-        XCTAssertTrue(again.contains("not added: service=Bank account=token: there is such an item"), again)
-        XCTAssertTrue(again.contains("2 of 3 accounts"), again)
+        XCTAssertTrue(again.contains("kept service=Bank account=token"), again)
+        XCTAssertTrue(again.contains("1 of 3 accounts"), again)
         try run("echo '\(Self.export)' | credkit otp add --replace", 1)
+        XCTAssertTrue(try run("credkit otp uri Bank token").text.hasSuffix("&counter=42"))
+        // Another key is replaced, but only on request.
+        try run("echo \(Self.seed) | credkit otp add --replace Bank token --counter 50")
+        let refused = try run("echo '\(Self.export)' | credkit otp add", 1).errors
+        XCTAssertTrue(
+            refused.contains("not added: service=Bank account=token: there is such an item"),
+            refused
+        )
+        let replaced = try run("echo '\(Self.export)' | credkit otp add --replace", 1).errors
+        XCTAssertTrue(replaced.contains("replaced service=Bank account=token"), replaced)
         XCTAssertTrue(try run("credkit otp uri Bank token").text.hasSuffix("&counter=41"))
         for line in ["s a", "--digits 8"] { try run("echo '\(Self.export)' | credkit otp add \(line)", 64) }
     }
@@ -306,6 +316,8 @@ final class OneTimeCodeCommandTests: XCTestCase {
         XCTAssertTrue(errors.contains("added service=solo"), errors)
         XCTAssertTrue(errors.contains("this is part 2 of 2"), errors)
         try run("echo 'otpauth-migration://offline?data=CgI' | credkit otp add", 65)
+        let empty = try run("echo 'otpauth-migration://offline?data=' | credkit otp add", 65)
+        XCTAssertTrue(empty.errors.contains("the export has no accounts"), empty.errors)
     }
 
     func testNoSeedOrCodeStandsInArguments() throws {

@@ -75,6 +75,39 @@ final class RunCommandTests {
         }
     }
 
+    /// The habit from env and docker.
+    @Test(arguments: ["hunter2", "hunter2/x", "x/hunter2"])
+    func valueInPlaceOfAnItemIsNotShown(_ value: String) throws {
+        for option in ["--env", "--fd"] {
+            let outcome = try shell.run("credkit run \(option) A=\(value) -- touch ran; s=$?; ls | grep ran; exit $s")
+            #expect(outcome.status == 1)
+            #expect(outcome.text == "")
+            #expect(outcome.errors.contains("\(option) A: there is no such item"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("hunter2"), "\(outcome.errors)")
+        }
+    }
+
+    @Test
+    func missingVaultIsRefused() throws {
+        try expect("credkit run --vault no.vault --env A=s/a -- true", "", 74)
+    }
+
+    @Test
+    func longSecretNeedsAFile() throws {
+        try expect("head -c 140000 /dev/zero | tr '\\0' x | credkit keychain set big a", "")
+        let outcome = try shell.run("credkit run --env A=big/a -- true")
+        #expect(outcome.status == 126)
+        #expect(outcome.errors.contains("a long secret needs --fd"), "\(outcome.errors)")
+        try expect("credkit run --fd A=big/a -- sh -c 'wc -c < \"$A\"'", "140000\n")
+    }
+
+    @Test
+    func variableThatIsGivenTwiceIsNamed() throws {
+        let outcome = try shell.run("credkit run --env A=s/a --fd B=s/a --fd A=s/a -- true")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("The variable A is given twice."), "\(outcome.errors)")
+    }
+
     @Test(arguments: [
         "-- true", "--env A=s/a", "--env A=s/a true", "--env A=s/a --fd A=s/a -- true", "--env A -- true",
         "--env =s/a -- true",

@@ -138,9 +138,14 @@ extension OneTimeCodeExport {
         guard let data else {
             throw OneTimeCodeError(.missingField, message: "the otpauth-migration:// URI has no 'data'")
         }
-        return try SecretBytes.unescaping(uri.extracting(data)).withSecretBytes {
-            (text) throws(OneTimeCodeError) in try decode(text)
+        let text: SecretBytes
+        do throws(OneTimeCodeError) {
+            text = try SecretBytes.unescaping(uri.extracting(data))
+        } catch {
+            guard error.code == .malformedURI else { throw error }
+            throw .malformedExport("a % is not followed by two hexadecimal digits")
         }
+        return try text.withSecretBytes { (text) throws(OneTimeCodeError) in try decode(text) }
     }
 
     private static func decode(_ text: Span<UInt8>) throws(OneTimeCodeError) -> SecretBytes {
@@ -165,6 +170,7 @@ private struct Account {
     private var seed: Range<Int>?
     private var name = ""
     private var issuer = ""
+    private var hasMalformedName = false
     /// The numbers of hash function (4), digits (5), kind (6) and counter (7). One that is 0 is not written.
     private var numbers: [UInt64: UInt64] = [:]
 
@@ -177,8 +183,8 @@ private struct Account {
             }
             switch (field.number, field.value) {
             case (1, .bytes(let range)): seed = range
-            case (2, .bytes(let range)): name = try Self.text(range, of: message)
-            case (3, .bytes(let range)): issuer = try Self.text(range, of: message)
+            case (2, .bytes(let range)): name = text(range, of: message)
+            case (3, .bytes(let range)): issuer = text(range, of: message)
             case (4...7, .number(let number)): numbers[field.number] = number
             case (1...7, _): throw .malformedExport("a field of an account has the wrong form")
             default: break
@@ -186,12 +192,11 @@ private struct Account {
         }
     }
 
-    private static func text(_ range: Range<Int>, of message: Span<UInt8>) throws(OneTimeCodeError) -> String
-    {
-        guard let text = String(validating: range.map { message[$0] }, as: UTF8.self) else {
-            throw .malformedExport("a name is not UTF-8")
-        }
-        return text
+    /// Returns a name; without what is not UTF-8, which refuses this account alone.
+    private mutating func text(_ range: Range<Int>, of message: Span<UInt8>) -> String {
+        if let text = String(validating: range.map({ message[$0] }), as: UTF8.self) { return text }
+        hasMalformedName = true
+        return ""
     }
 
     /// Issuer and account. The name often begins with the issuer, as the label of an `otpauth://` URI does.
@@ -204,6 +209,7 @@ private struct Account {
     }
 
     func key(of message: Span<UInt8>) throws(OneTimeCodeError) -> OneTimeCodeKey {
+        guard !hasMalformedName else { throw .invalidParameters("a name is not UTF-8") }
         let range = seed ?? 0..<0
         let (issuer, account) = names
         return try OneTimeCodeKey(

@@ -23,8 +23,9 @@ struct RunCommand: AsyncCommand {
             The service ends at the last slash: https://example.com/alice is alice at https://example.com. In the \
             account, %2F stands for a slash.
 
-            Other processes of the same user can read variables. Prefer --fd where the command can read a password from \
-            a file.
+            Root and other processes of the same user can read both, in /proc/PID/environ and at /proc/PID/fd/N, and child \
+            processes inherit both. Prefer --fd where the command can read a password from a file: many programs log or \
+            print their variables.
             """
     )
 
@@ -61,8 +62,9 @@ struct RunCommand: AsyncCommand {
     func validate() throws {
         let names = (env + fd).map(\.name)
         guard !names.isEmpty else { throw ValidationError("Name the secrets with --env or --fd.") }
-        guard Set(names).count == names.count else {
-            throw ValidationError("Each variable can be given only once.")
+        var known: Set<String> = []
+        for name in names where !known.insert(name).inserted {
+            throw ValidationError("The variable \(name) is given twice.")
         }
         guard command.first?.isEmpty == false else { throw ValidationError("The command is empty.") }
         try InputSources.check(options)
@@ -71,8 +73,8 @@ struct RunCommand: AsyncCommand {
     func execute() async throws {
         let keychain = try await options.existingKeychain()
         // All of them before anything is done.
-        let values = try await Self.secrets(of: env, keychain)
-        let contents = try await Self.secrets(of: fd, keychain)
+        let values = try await Self.secrets(of: env, "--env", keychain)
+        let contents = try await Self.secrets(of: fd, "--fd", keychain)
         for variable in values { try Self.refuseNUL(variable) }
         var variables = values
         var files: [Descriptor] = []
@@ -97,16 +99,26 @@ struct RunCommand: AsyncCommand {
         throw CommandFailure(
             failure == ENOENT ? .noSuchCommand : .notExecutable,
             "cannot run \(name): \(SystemError.message(of: failure))"
+                + (failure == E2BIG && !env.isEmpty ? "; a long secret needs --fd" : "")
         )
     }
 
     private static func secrets(
         of arguments: [VariableArgument],
+        _ option: String,
         _ keychain: Keychain
     ) async throws -> [Variable] {
         var secrets: [Variable] = []
         for argument in arguments {
             guard let credential = try await keychain.credential(for: argument.key) else {
+                // Other tools take NAME=VALUE: a secret in place of an item is not shown.
+                guard try await !keychain.items(service: argument.key.service).isEmpty else {
+                    throw CommandFailure(
+                        .no,
+                        "\(option) \(argument.name): there is no such item; it takes NAME=SERVICE/ACCOUNT, and no secret "
+                            + "('credkit keychain list' lists the items)"
+                    )
+                }
                 throw await CommandFailure.missingItem(argument.key, in: keychain, isQuiet: false)
             }
             secrets.append((argument.name, credential.secret))

@@ -27,6 +27,8 @@ struct OneTimeCodeImport {
         in keychain: Keychain,
         placing: (OneTimeCodeKey) throws -> CredentialKey?
     ) async throws {
+        let count = export.keys.count + export.refusals.count
+        guard count > 0 else { throw CommandFailure(.malformed, "the export has no accounts") }
         var notes: [String] = []
         var failures: [String] = export.refusals.map { "\($0)" }
         var known: Set<CredentialKey> = []
@@ -42,9 +44,15 @@ struct OneTimeCodeImport {
                 continue
             }
             let stored = try await keychain.credential(for: new.item.key)
-            if let stored, stored.item.key.isSame(as: new.item.key) {
-                if let existing = try? OneTimeCodeKey(uri: stored.secret), existing == key {
+            let isReplaced = stored?.item.key.isSame(as: new.item.key) == true
+            if isReplaced, let stored {
+                let existing = try? OneTimeCodeKey(uri: stored.secret)
+                if existing == key {
                     notes.append("kept \(place), which has this key already")
+                    continue
+                }
+                if let existing, Self.isFurther(existing, than: key) {
+                    notes.append("kept \(place), which has this key already, with a counter that is further")
                     continue
                 }
                 guard replaces else {
@@ -53,7 +61,7 @@ struct OneTimeCodeImport {
                 }
             }
             changes.append(.set(try new.credential()))
-            notes.append("added \(place)")
+            notes.append("\(isReplaced ? "replaced" : "added") \(place)")
         }
         if !changes.isEmpty { try await keychain.update(changes) }
         for note in notes { StandardStreams.report(note) }
@@ -64,8 +72,15 @@ struct OneTimeCodeImport {
             )
         }
         guard failures.isEmpty else {
-            let count = export.keys.count + export.refusals.count
             throw CommandFailure(.no, "\(failures.count) of \(count) accounts were not added")
         }
+    }
+
+    /// Whether a key is the same but for a counter that is further: the server refuses the codes before it.
+    private static func isFurther(_ key: OneTimeCodeKey, than other: OneTimeCodeKey) -> Bool {
+        guard case .counter(let next) = key.kind, case .counter(let exported) = other.kind, next > exported else {
+            return false
+        }
+        return (try? key.withCounter(exported)) == other
     }
 }
