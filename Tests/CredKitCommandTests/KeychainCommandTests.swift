@@ -186,7 +186,8 @@ final class KeychainCommandTests: XCTestCase {
     func testVaultThatIsNamedMustExist() throws {
         for command in [
             "get s", "list", "list s", "delete s", "export --plain-json out",
-            "move --from ./no.vault --to vault",
+            "move --from ./no.vault --to vault", "passphrase", "passphrase --new-key", "slot list", "slot add",
+            "slot remove 0",
         ] {
             let outcome = try run("credkit keychain \(command) --vault no.vault", 74)
             XCTAssertTrue(outcome.errors.contains("/no.vault does not exist"), outcome.errors)

@@ -79,8 +79,15 @@ struct GenerateCommand: ParsableCommand {
         do throws(PasswordError) {
             _ = try makeGenerator()
         } catch {
-            throw ValidationError(error.description)
+            throw ValidationError("\(refusedOption): \(error)")
         }
+    }
+
+    /// The option that no generator can be made with.
+    private var refusedOption: String {
+        if let words { return 1...PassphraseGenerator.maximumWordCount ~= words ? "--separator" : "--words" }
+        if let characters, (try? PasswordGenerator.Alphabet(characters)) == nil { return "--characters" }
+        return length == nil ? "--bits" : "--length"
     }
 
     /// What makes the password, and its strength in bits.

@@ -98,8 +98,10 @@ struct KeychainOptions: ParsableArguments, InputSource {
     /// Opens the keychain for a command that stores nothing. If the command line names a vault, it must exist.
     func existingKeychain() async throws -> Keychain { try await settings.existingKeychain() }
 
-    /// Returns the vault, for operations that only a vault has.
-    func vaultStore(_ change: (inout VaultConfiguration) -> Void = { _ in }) throws -> VaultStore {
+    /// Returns the vault, for operations that only a vault has. If the command line names one, it must exist.
+    func vaultStore(
+        _ change: (inout VaultConfiguration) -> Void = { _ in }
+    ) async throws -> VaultStore {
         guard backend?.backend != .secretService else {
             throw ValidationError(
                 "This command applies only to the vault; the Secret Service has no equivalent."
@@ -107,7 +109,9 @@ struct KeychainOptions: ParsableArguments, InputSource {
         }
         var configuration = try vaultConfiguration()
         change(&configuration)
-        return try VaultStore(configuration)
+        let store = try VaultStore(configuration)
+        if vault != nil { try await KeychainSettings.require(store) }
+        return store
     }
 
     /// Returns the Secret Service.

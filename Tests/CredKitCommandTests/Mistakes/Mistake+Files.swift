@@ -41,6 +41,7 @@ extension Mistake {
         Mistake("audit locked", 74, "locked: Permission denied", isUnprivileged: true),
         Mistake("blocklist check --words nosuch", 74, "nosuch: cannot read the list"),
         Mistake("blocklist check --words dir", 74, "no ordinary file"),
+        Mistake("blocklist check --words empty --lists-only", 65, "empty: the list is empty"),
         Mistake("blocklist check --filter file", 65, "not a filter file"),
         Mistake("blocklist build --output new nosuch", 74, "nosuch: No such file or directory"),
         Mistake("request https://example.com -d @nosuch", 74, "nosuch: No such file or directory"),

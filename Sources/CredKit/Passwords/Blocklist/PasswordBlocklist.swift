@@ -59,6 +59,9 @@ public struct PasswordBlocklist: Sendable, CustomStringConvertible {
         try self.init(wordsIn: Array(path.utf8), name: path)
     }
 
+    /// Whether this is a list of words without a line.
+    package var hasNoWords: Bool { (list as? WordSet)?.wordCount == 0 }
+
     package init(wordsIn path: [UInt8], name: String) throws(PasswordError) {
         list = try WordSet(file: path)
         self.name = name

@@ -10,7 +10,8 @@ package struct PasswordAlgorithm: Sendable {
         package let meaning: String
         /// The value recommended today.
         package let recommended: Int
-        let range: ClosedRange<Int>
+        /// The values that it may have.
+        package let range: ClosedRange<Int>
         /// Whether it is a number of KiB.
         package var isMemory = false
     }

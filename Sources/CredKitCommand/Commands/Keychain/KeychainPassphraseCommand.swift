@@ -50,7 +50,7 @@ struct KeychainPassphraseCommand: KeychainAction {
 
     func execute() async throws {
         // The change requires the passphrase itself or a key: a cached key is not sufficient.
-        let vault = try options.vaultStore { $0.usesCachedKey = false }
+        let vault = try await options.vaultStore { $0.usesCachedKey = false }
         _ = try await vault.slots()
         guard !newKey else { return SlotListing.reportDropped(try await vault.rekey()) }
         // Ask for the old passphrase before the new one.

@@ -80,7 +80,7 @@ struct SlotAddCommand: KeychainAction {
     }
 
     func execute() async throws {
-        let vault = try options.vaultStore { $0.usesCachedKey = false }
+        let vault = try await options.vaultStore { $0.usesCachedKey = false }
         _ = try await vault.slots()
         try await vault.unlock()
         let slot: VaultSlot
@@ -119,7 +119,7 @@ struct SlotRemoveCommand: KeychainAction {
     var arguments: KeychainArguments
 
     func execute() async throws {
-        let vault = try options.vaultStore { $0.usesCachedKey = false }
+        let vault = try await options.vaultStore { $0.usesCachedKey = false }
         SlotListing.reportDropped(try await vault.removeSlot(identifier))
     }
 }

@@ -48,10 +48,13 @@ struct BlocklistOptions: ParsableArguments {
                 try PasswordBlocklist(filter: file.bytes, hashedWith: declared, name: file.display)
             }
         }
-            + words.map { file in
-                try naming(file) { () throws(PasswordError) in
+            + words.map { file -> PasswordBlocklist in
+                let list = try naming(file) { () throws(PasswordError) in
                     try PasswordBlocklist(wordsIn: file.bytes, name: file.display)
                 }
+                // It would accept everything, probably because what should have written it has failed.
+                guard !list.hasNoWords else { throw CommandFailure(.malformed, "\(file.quoted): the list is empty") }
+                return list
             }
             + pwned.map { file in
                 try naming(file) { () throws(PasswordError) in

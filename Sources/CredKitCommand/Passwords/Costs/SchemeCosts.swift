@@ -22,6 +22,13 @@ struct SchemeCosts {
     /// - Returns: The parameters.
     /// - Throws: `ValidationError` for a cost outside its range.
     func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters {
+        for cost in PasswordParameters.costs(of: scheme) {
+            guard let value = given[cost.name], !cost.range.contains(value) else { continue }
+            let limits = [cost.range.lowerBound, cost.range.upperBound].map { limit in
+                cost.isMemory ? "\(MemorySizeArgument(kibibytes: limit))" : "\(limit)"
+            }
+            throw ValidationError("--\(Self.word(cost.name)) must be from \(limits[0]) to \(limits[1]).")
+        }
         do throws(PasswordError) {
             return try PasswordParameters(scheme, costs: given)
         } catch {
