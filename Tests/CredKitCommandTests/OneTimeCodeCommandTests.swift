@@ -325,7 +325,7 @@ final class OneTimeCodeCommandTests: XCTestCase {
         let uri = "otpauth://totp/X:y?secret=\(Self.seed)"
         for line in [
             "otp add s a \(Self.seed)", "otp verify s a 123456", "otp add '\(uri)'", "otp add s '\(uri)'",
-            "otp code '\(uri)'", "otp add --generate '\(uri.replacing("otpauth", with: "OtpAuth-Migration"))'",
+            "otp code '\(uri)'", "otp add --generate 'OtpAuth-Migration://offline?data=\(Self.seed)'",
         ] {
             let outcome = try run("credkit \(line) < /dev/null", 64)
             XCTAssertFalse(outcome.errors.contains(Self.seed), outcome.errors)

@@ -78,7 +78,8 @@ struct OneTimeCodeImport {
 
     /// Whether a key is the same but for a counter that is further: the server refuses the codes before it.
     private static func isFurther(_ key: OneTimeCodeKey, than other: OneTimeCodeKey) -> Bool {
-        guard case .counter(let next) = key.kind, case .counter(let exported) = other.kind, next > exported else {
+        guard case .counter(let next) = key.kind, case .counter(let exported) = other.kind, next > exported
+        else {
             return false
         }
         return (try? key.withCounter(exported)) == other

@@ -53,7 +53,9 @@ struct BlocklistOptions: ParsableArguments {
                     try PasswordBlocklist(wordsIn: file.bytes, name: file.display)
                 }
                 // It would accept everything, probably because what should have written it has failed.
-                guard !list.hasNoWords else { throw CommandFailure(.malformed, "\(file.quoted): the list is empty") }
+                guard !list.hasNoWords else {
+                    throw CommandFailure(.malformed, "\(file.quoted): the list is empty")
+                }
                 return list
             }
             + pwned.map { file in

@@ -29,6 +29,7 @@ struct UserFile {
     ///
     /// - Parameter user: The name of the user whose entries are to be replaced or removed, and may be unreadable.
     /// - Returns: The users; `nil` if there is no file.
+    /// - Throws: ``CommandFailure``.
     func current(changing user: [UInt8]) throws -> UserTable? {
         try open().map { try table($0, changing: user) }
     }
