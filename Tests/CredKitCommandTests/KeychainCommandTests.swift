@@ -168,6 +168,12 @@ final class KeychainCommandTests: XCTestCase {
         )
     }
 
+    func testItemIsStoredWithoutAPlaceForALock() throws {
+        let stored = try run("printf x | XDG_STATE_HOME=/proc/none credkit keychain set s a --vault ./v")
+        XCTAssertTrue(stored.errors.contains("cannot prevent that another credkit stores"), stored.errors)
+        XCTAssertEqual(try run("credkit keychain get s a --vault ./v").text, "x")
+    }
+
     func testMissingItemNamesTheOtherAccounts() throws {
         try run("printf 1 | credkit keychain set db prod")
         for command in ["get", "delete"] {

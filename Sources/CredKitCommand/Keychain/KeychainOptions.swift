@@ -78,13 +78,22 @@ struct KeychainOptions: ParsableArguments, InputSource {
     /// Whether and how long commands may prompt on the desktop.
     var promptPolicy: PromptPolicy { settings.promptPolicy }
 
-    /// Waits until no other `credkit` stores items that may exist already.
+    /// Waits until no other `credkit` does the same. Other programs are not held up.
     ///
-    /// - Returns: The lock, to be held from the search for an existing item until the new one is stored. Programs other than
-    ///   `credkit` are not held up.
-    /// - Throws: ``KeychainError``.
-    func storingLock() async throws(KeychainError) -> ActivityLock {
-        try await ActivityLock.acquire(.storing, timeout: timeout?.duration ?? .seconds(30))
+    /// - Parameter activity: What is to be done, such as storing an item: from the search for an existing one to the end.
+    /// - Returns: The lock; `nil` if there is no place for its file, which is reported.
+    /// - Throws: ``KeychainError/busy`` if another program does it for too long; ``KeychainError/cancelled``.
+    func storingLock(_ activity: ActivityLock.Activity) async throws(KeychainError) -> ActivityLock? {
+        do throws(KeychainError) {
+            return try await ActivityLock.acquire(activity, timeout: timeout?.duration ?? .seconds(30))
+        } catch {
+            // Some programs cannot write to the home directory, and have a vault elsewhere.
+            guard error != .busy, error != .cancelled else { throw error }
+            StandardStreams.report(
+                "cannot prevent that another credkit stores the same item meanwhile: \(error)"
+            )
+            return nil
+        }
     }
 
     /// Returns the configuration of the vault.

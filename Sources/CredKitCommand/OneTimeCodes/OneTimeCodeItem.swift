@@ -90,11 +90,6 @@ struct OneTimeCodeItem {
         OneTimeCodeItem(try key.withCounter(counter), item)
     }
 
-    /// Waits until no other program changes a counter, which a program that has read the item before would undo.
-    static func counterLock() async throws(KeychainError) -> ActivityLock {
-        try await ActivityLock.acquire(.counter, timeout: lockTimeout)
-    }
-
     /// Changes the counter of an item, while no other program does. The item is stored before the result is used.
     ///
     /// - Parameters:
@@ -108,7 +103,7 @@ struct OneTimeCodeItem {
         in keychain: Keychain,
         _ change: (OneTimeCodeKey) throws -> (Result, counter: UInt64?)
     ) async throws -> Result {
-        let lock = try await counterLock()
+        let lock = try await ActivityLock.acquire(.counter, timeout: lockTimeout)
         // Read again: another program may have changed it before the lock was acquired.
         let item = try await load(key, from: keychain)
         let (result, counter) = try change(item.key)

@@ -49,9 +49,9 @@ struct KeychainSetCommand: KeychainAction {
             prompt: "Password for \(ShellQuoting.escapingUnprintable(item.name)): "
         )
         let item = CredentialItem(key: key, label: label, contentType: contentType)
-        let lock = try await options.storingLock()
+        let lock = try await options.storingLock(.storing)
         if !replace { try await keychain.refuseReplacing(key) }
         try await keychain.set(Credential(item: item, secret: secret))
-        lock.release()
+        lock?.release()
     }
 }

@@ -105,10 +105,10 @@ struct OTPAddCommand: KeychainAction {
     /// Opens the keychain, and stores something in it while no other `credkit` stores items or changes a counter.
     private func storing(_ body: (Keychain) async throws -> Void) async throws {
         let keychain = try await options.keychain()
-        let lock = try await options.storingLock()
-        let counterLock = try await OneTimeCodeItem.counterLock()
+        let lock = try await options.storingLock(.storing)
+        let counterLock = try await options.storingLock(.counter)
         try await body(keychain)
-        counterLock.release()
-        lock.release()
+        counterLock?.release()
+        lock?.release()
     }
 }
