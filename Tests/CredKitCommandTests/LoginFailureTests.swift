@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitClient
+import CredKitTerminal
 import Testing
 
 @testable import CredKitCommand
