@@ -32,15 +32,33 @@ extension PasswordContext {
         }
     }
 
-    /// Makes the hash that replaces a stored one. If the stored hash lacks only the pepper, the new one has the same
-    /// scheme and costs, which may be higher than the policy's. Behind a system's name in braces it stays readable for that
-    /// system, as far as the text says which one it is.
+    /// Makes the hash that replaces a stored one. Behind a name in braces it stays readable for all systems of the name.
     func upgrade(of hash: PasswordHash, _ password: Span<UInt8>) throws(PasswordError) -> String {
-        let own = policy.assess(hash) == .current ? PasswordParameters(of: hash) : nil
-        let canHavePepper = own?.schemeParameters.pepperObstacle == nil
-        let text = try newHash(of: password, canHavePepper ? own ?? policy.preferred : policy.preferred)
-        let notation = try PasswordHash(text, limits: limits).notation(replacing: hash)
-        return notation.flatMap { $0.utf8.count <= limits.hashByteCount ? $0 : nil } ?? text
+        guard let parameters = replacementParameters(of: hash) else {
+            throw .unsupported("the policy accepts no scheme that all systems of the name in braces read")
+        }
+        let text = try newHash(of: password, parameters)
+        guard pepper == nil, hash.needsName else { return text }
+        guard let notation = try PasswordHash(text, limits: limits).notation(replacing: hash),
+            notation.utf8.count <= limits.hashByteCount
+        else { throw .unsupported("the systems of the name in braces do not read the new hash") }
+        return notation
+    }
+
+    /// Returns the parameters of the hash that replaces a stored one; `nil` if none should.
+    ///
+    /// If the stored hash lacks only the pepper, they are its own, whose costs may be higher than the policy's. Systems take a
+    /// text without a name in braces for the password itself, or do not read it: so behind such a name, the scheme is one that
+    /// all systems of the name read, the policy's preferred one, or of the accepted ones the one with the most memory.
+    func replacementParameters(of hash: PasswordHash) -> PasswordParameters? {
+        guard pepper == nil, hash.needsName else {
+            guard policy.assess(hash) == .current, let own = PasswordParameters(of: hash),
+                own.schemeParameters.pepperObstacle == nil
+            else { return policy.preferred }
+            return own
+        }
+        let accepted = policy.accepted.sorted { $0.memory > $1.memory }
+        return ([policy.preferred] + accepted).first { hash.nameOfReplacement($0.scheme) != nil }
     }
 
     /// Returns whether a password matches a hash. All checks that can reject the hash precede the first computation.

@@ -117,9 +117,9 @@ public struct PasswordContext: Sendable {
     /// password in this case.
     ///
     /// A hash behind a name in braces (`{SSHA512}…` of Dovecot or OpenLDAP, `{bcrypt}…` of Spring Security) is replaced by a text
-    /// that the system reads, if the name is of one system and that reads the policy's scheme, or all systems of the name
-    /// read one text. Otherwise the new hash has no such name, because the text does not say whose table it is: a program
-    /// that writes to the table of such a system stores ``PasswordHash/notation(for:)`` of it.
+    /// that all systems of the name read: of the policy's preferred scheme, or of an accepted one. If they read none of these,
+    /// there is no new hash: OpenLDAP would take one without the name for the password itself. With a pepper the new hash has
+    /// no name: only CredKit verifies it.
     ///
     /// The computation never exceeds ``limits``, even if the hash asks for more. The time of the comparison does not depend
     /// on where two digests differ.

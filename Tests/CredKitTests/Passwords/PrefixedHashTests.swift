@@ -52,8 +52,8 @@ import Testing
             ("{MD5-CRYPT}$1$", "{ARGON2ID}$argon2id$v=19$m=8,t=1,p=1$"),
             ("{SHA1}", "{ARGON2ID}$argon2id$"),
             ("{ldap}{SSHA}", "{argon2@SpringSecurity_v5_8}$argon2id$"),
-            // Of several systems with different names, and of one that does not read Argon2id.
-            ("{CRYPT}", "$argon2id$"), ("{PKCS5S2}", "$argon2id$"),
+            // No new hashes are made for this system.
+            ("{PKCS5S2}", "$argon2id$"),
         ] {
             let test = try #require(try PrefixedHashVector.all().first { $0.hash.hasPrefix(vector) })
             let verification = try context.verify(test.password, against: test.hash)
@@ -75,6 +75,37 @@ import Testing
             }
             #expect(text.hasPrefix(beginning), "\(text)")
         }
+    }
+
+    /// OpenLDAP takes a hash without a name in braces for the password itself.
+    @Test(
+        arguments: [
+            "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=", "{ssha}tCNGqyJLk/uvKpCa4vga5GB2gWoxMjM0NTY3OA==",
+            "{CRYPT}$1$abc$iCQ2D3nhptRYi27fDYv2s1",
+        ] as [String]
+    )
+    func aReplacementIsReadByAllSystemsOfTheName(_ older: String) throws {
+        let preferred = try PasswordParameters.argon2id(memory: .kibibytes(8), passes: 1)
+        let accepting = try PasswordContext(
+            policy: PasswordPolicy(preferred: preferred, accepted: [.bcrypt(cost: 4), .yescrypt(cost: 1)])
+        )
+        guard case .match(let newer?) = try accepting.verify("secret", against: older) else {
+            Issue.record("\(older) is not replaced")
+            return
+        }
+        #expect(newer.hasPrefix("{CRYPT}$y$"), "\(newer)")
+        #expect(try accepting.verify("secret", against: newer) == .match(rehashed: nil))
+        // A policy that accepts no scheme of theirs: the record stays as it is.
+        #expect(try context.verify("secret", against: older) == .match(rehashed: nil))
+        #expect(try context.verify("Secret", against: older) == .mismatch)
+        // Only CredKit verifies a hash with a pepper.
+        let pepper = try PasswordPepper(keys: ["k": SecretBytes("0123456789abcdef")], current: "k")
+        let peppered = try PasswordContext(policy: PasswordPolicy(preferred: preferred), pepper: pepper)
+        guard case .match(let text?) = try peppered.verify("secret", against: older) else {
+            Issue.record("\(older) gets no pepper")
+            return
+        }
+        #expect(text.hasPrefix("$pepper-hmac-sha256$keyid=k$argon2id$"), "\(text)")
     }
 
     // MARK: What is not read

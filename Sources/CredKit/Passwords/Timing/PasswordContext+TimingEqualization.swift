@@ -6,7 +6,9 @@ extension PasswordContext {
     /// above the limit is rejected before it takes any memory.
     package func memoryByteCount(verifying hash: PasswordHash?) -> Int {
         let stored = hash?.memory ?? .bytes(0)
-        return max(policy.preferred.memory, stored <= limits.memory ? stored : .bytes(0)).bytes
+        let replacement = hash.flatMap { replacementParameters(of: $0) }?.memory ?? .bytes(0)
+        return [stored, replacement].filter { $0 <= limits.memory }
+            .reduce(policy.preferred.memory) { max($0, $1) }.bytes
     }
 
     /// Returns the same context with a memory limit that is at most `byteCount`.

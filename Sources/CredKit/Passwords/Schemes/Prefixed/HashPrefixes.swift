@@ -10,6 +10,17 @@ enum HashPrefixes {
 
     static let all: [HashPrefix] = digests + crypts + derivations + unread
 
+    /// Returns the entry for new hashes of a scheme that all of these systems read; `nil` if there is none. The name of one system
+    /// comes before a name of several.
+    static func entry(
+        for scheme: PasswordHash.Scheme,
+        readBy systems: [PasswordHash.PrefixSystem]
+    ) -> HashPrefix? {
+        all.filter { entry in
+            entry.writes.contains(scheme) && systems.allSatisfy { entry.systems.contains($0) }
+        }.min { $0.systems.count < $1.systems.count }
+    }
+
     /// Returns the error for a text with a prefix that cannot be read; `nil` for other texts.
     static func refusal(of text: String) -> PasswordError? {
         // 389 Directory Server writes the algorithm and its parameters into the name.

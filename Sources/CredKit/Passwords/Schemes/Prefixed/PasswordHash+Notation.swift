@@ -16,17 +16,23 @@ extension PasswordHash {
         return text(behind: entry.prefix, entry.content)
     }
 
-    /// Returns the text of this hash for the table that an older hash is from, so that the system whose table it is still reads
-    /// the record: with the older prefix if its systems read this hash behind it, and with another one if all of its
-    /// systems read the same text.
-    ///
-    /// It is `nil` for a prefix of several systems that have different names for this scheme (`{SSHA}` before Argon2id): the text
-    /// does not say whose table it is.
+    /// Whether a system reads this hash behind its name in braces, and would take a new hash without one for the password itself
+    /// (OpenLDAP), or not read it.
+    var needsName: Bool { prefixSystems.contains { !$0.schemes.isEmpty } }
+
+    /// Returns the name in braces that a new hash of a scheme gets in place of this one, and what stands behind it: this one's if
+    /// its systems read the scheme behind it, otherwise another one that all of its systems read; `nil` if there is none.
+    func nameOfReplacement(_ scheme: Scheme) -> (prefix: String, content: HashPrefix.Content)? {
+        guard pepperKeyID == nil, let parts = PrefixedText(stored.description) else { return nil }
+        if parts.entry.writes.contains(scheme) { return (parts.prefix, parts.entry.content) }
+        return HashPrefixes.entry(for: scheme, readBy: parts.entry.systems).map { ($0.prefix, $0.content) }
+    }
+
+    /// Returns the text of this hash for the table that an older hash is from, so that all systems of the older text still read
+    /// the record; `nil` if there is none: the text does not say whose table it is.
     func notation(replacing older: PasswordHash) -> String? {
-        guard older.pepperKeyID == nil, let parts = PrefixedText(older.stored.description) else { return nil }
-        if parts.entry.writes.contains(scheme) { return text(behind: parts.prefix, parts.entry.content) }
-        let texts = Set(parts.entry.systems.map { notation(for: $0) })
-        return texts.count == 1 ? texts.first ?? nil : nil
+        guard let name = older.nameOfReplacement(scheme) else { return nil }
+        return text(behind: name.prefix, name.content)
     }
 
     private func text(behind prefix: String, _ content: HashPrefix.Content) -> String? {

@@ -36,11 +36,8 @@ extension PasswordHash {
         /// The name in braces, with its braces, that the system reads before a new hash; `nil` if it does not read such hashes.
         package func prefix(of scheme: Scheme) -> String? { entry(for: scheme)?.prefix }
 
-        /// The entry for new hashes of a scheme. The name of one system comes before a name of several.
-        func entry(for scheme: Scheme) -> HashPrefix? {
-            HashPrefixes.all.filter { $0.systems.contains(self) && $0.writes.contains(scheme) }
-                .min { $0.systems.count < $1.systems.count }
-        }
+        /// The entry for new hashes of a scheme.
+        func entry(for scheme: Scheme) -> HashPrefix? { HashPrefixes.entry(for: scheme, readBy: [self]) }
     }
 
     /// The systems that write the prefix of this text; empty if it has none.
