@@ -313,6 +313,23 @@ final class DatabaseUpgradeTests: XCTestCase {
         XCTAssertEqual(try sql("SELECT relname FROM pg_class WHERE relname LIKE 'credkit%'"), [])
     }
 
+    /// No input is kept of a table that is changed in place.
+    func testHashesOfOtherProgramsNeedTheOption() throws {
+        try sql(
+            "CREATE TABLE users (id int PRIMARY KEY, hash text); INSERT INTO users VALUES (7, '{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=')"
+        )
+        let refused = try upgrade(cheap)
+        XCTAssertEqual(refused.status, 64, refused.errors)
+        XCTAssertTrue(refused.errors.contains("id 7 has a hash that other programs read (ldap-sha)"), refused.errors)
+        XCTAssertEqual(try sql("SELECT count(*) FROM users WHERE hash LIKE '{%'"), [["1"]])
+        let outcome = try upgrade("--allow-incompatible \(cheap)")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        let lines = outcome.errors.split(separator: "\n")
+        XCTAssertEqual(lines.count, 3, outcome.errors)
+        XCTAssertEqual(lines.first?.hasSuffix("cannot read layered hashes"), true, outcome.errors)
+        XCTAssertEqual(lines.last, "credkit: 1 hashes layered, 0 records kept, 0 not verifiable")
+    }
+
     func testServerThatEndsMeanwhileIsReported() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }

@@ -21,6 +21,8 @@ import Testing
             "openssl passwd -1 secret", "openssl passwd -apr1 secret", "openssl passwd -5 secret",
             "openssl passwd -6 secret",
             "printf '{SHA}%s' $(printf secret | openssl sha1 -binary | base64)",
+            "printf '{SHA512}%s' $(printf secret | openssl sha512 -binary | base64 -w 0)",
+            "printf '{NTLM}%s' \(IncompatibleTableTests.md5)",
             "printf secret | credkit hash bcrypt --cost 4",
         ] as [String]
     )
@@ -40,8 +42,34 @@ import Testing
         #expect(outcome.text == String(repeating: "64\n64\n0\n1\n", count: 2), "\(outcome.errors)")
         for message in [
             "htpasswd: record 3 has a hash", "shadow: record 2 has a hash", "add --allow-incompatible",
-            "credkit: crypt(3), login, htpasswd, nginx and PHP's password_verify cannot read layered hashes\n",
+            "credkit: crypt(3), htpasswd, nginx, PHP, Dovecot, LDAP and your application cannot read",
         ] { #expect(outcome.errors.contains(message), "\(outcome.errors)") }
+    }
+
+    /// The first one is searched for in the whole table, and whatever declares the colons.
+    @Test func oneHashOfAnotherProgramAnywhereNeedsTheOption() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 1200); do echo "u$i:\(Self.md5)"; done > in
+            { cat in; echo 'z:$1$abc$iCQ2D3nhptRYi27fDYv2s1'; } > late
+            for options in '' '--shard 1/2' '--format csv --delimiter : --hash-column 2 --header no'; do
+                $upgrade --input late --as md5 --output out $options; echo $?; ls out* 2> /dev/null
+            done
+            """
+        )
+        #expect(outcome.text == "64\n64\n64\n", "\(outcome.errors)")
+        #expect(outcome.errors.contains("late: record 1201 has a hash that other programs read (md5-crypt)"))
+    }
+
+    /// What reads the new hashes is said once, before anything is written.
+    @Test func whoReadsLayeredHashesIsSaidFirst() throws {
+        let outcome = try run(
+            "echo 'a:\(Self.md5)' > in; $upgrade --input in --output out --as md5; $upgrade --input out --output again"
+        )
+        let lines = outcome.errors.split(separator: "\n")
+        try #require(lines.count == 4, "\(outcome.errors)")
+        #expect(lines[0].hasSuffix("cannot read layered hashes") && lines[1].hasPrefix("credkit: these can: "))
+        #expect(lines[2].hasPrefix("credkit: 1 hashes layered") && lines[3].hasPrefix("credkit: 0 hashes layered"))
     }
 
     /// Only an application reads them, or nothing in them is layered.

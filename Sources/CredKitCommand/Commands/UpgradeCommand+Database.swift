@@ -24,7 +24,7 @@ extension UpgradeCommand {
             workerCount: workerCount,
             tally: tally
         )
-        try upgrader.checkFirstRows()
+        try upgrader.checkFirstRows(allowsIncompatible: allowIncompatible)
         let leases = try LeaseTable(
             for: table,
             options: sharedOptions(of: table, target),

@@ -11,6 +11,7 @@ extension UpgradeCommand {
         to output: FileArgument,
         from source: OpenTable,
         _ input: FileArgument,
+        _ preview: TablePreview,
         _ upgrader: inout TableUpgrader,
         _ meter: inout ProgressMeter
     ) throws {
@@ -23,6 +24,7 @@ extension UpgradeCommand {
         let target = try TableOutput(output, isResuming: false, canResume: false)
         // Not within: a run that has locked the file meanwhile must not lose it.
         try target.lock()
+        if preview.isLayered { LayeredHashReaders.report() }
         do {
             guard let signal = try upgrader.join(&parts, &reader, target, &signals, meter: &meter) else {
                 return try target.finish()

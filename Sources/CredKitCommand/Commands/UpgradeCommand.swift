@@ -40,7 +40,7 @@ struct UpgradeCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Layer also hashes that crypt(3), htpasswd, nginx and PHP read, and then cannot read any more."
+            "Layer also hashes that crypt(3), htpasswd, nginx, PHP, Dovecot or LDAP servers read, and then cannot read any more."
     )
     var allowIncompatible = false
 
@@ -110,9 +110,10 @@ struct UpgradeCommand: ParsableCommand {
             format: format,
             name: input.quoted,
             skipsHeader: layout.hasHeader,
+            allowsIncompatible: allowIncompatible,
             records
         )
-        try preview.check(input.quoted, options.bareHashOptions, allowsIncompatible: allowIncompatible)
+        try preview.check(input.quoted, options.bareHashOptions)
         var upgrader = TableUpgrader(
             upgrader: records,
             workerCount: workerCount,
@@ -125,9 +126,9 @@ struct UpgradeCommand: ParsableCommand {
             StandardStreams.report("\(name): \(line)")
         }
         if let output, !shards.join.isEmpty {
-            try join(to: output, from: source, input, &upgrader, &meter)
+            try join(to: output, from: source, input, preview, &upgrader, &meter)
         } else if let output {
-            try write(to: output, from: source, input, &upgrader, &meter)
+            try write(to: output, from: source, input, preview, &upgrader, &meter)
         }
         meter.finish()
         upgrader.spannedLines.report(input.quoted)
@@ -152,6 +153,7 @@ struct UpgradeCommand: ParsableCommand {
         to output: FileArgument,
         from source: OpenTable,
         _ input: FileArgument,
+        _ preview: TablePreview,
         _ upgrader: inout TableUpgrader,
         _ meter: inout ProgressMeter
     ) throws {
@@ -190,6 +192,7 @@ struct UpgradeCommand: ParsableCommand {
             note = try target.makeNote()
             try note.write(InputPrefix(of: shards.shard).entry)
         }
+        if preview.isLayered { LayeredHashReaders.report() }
         try upgrader.run(&reader, target, &note, meter: &meter)
         try upgrader.writeHeader(target)
         try target.finish()

@@ -33,13 +33,26 @@ struct DatabaseUpgrader: Sendable {
         pool = ReplacementPool(hashes.target, workerCount: workerCount)
     }
 
-    /// Refuses a table whose first rows show that an option is missing, before anything is written.
-    func checkFirstRows() throws {
+    /// Refuses a table whose first rows show that an option is missing, before anything is written. Nothing keeps the old hashes
+    /// of a table that is changed in place.
+    func checkFirstRows(allowsIncompatible: Bool) throws {
         var undeclared = UndeclaredHashes()
+        var ofOthers: (row: StoredRow, hash: PasswordHash)?
         for row in try rows.read(after: nil, through: nil, limit: TablePreview.maximumCount) {
-            undeclared.add(try decide(row).outcome)
+            let decision = try decide(row)
+            undeclared.add(decision.outcome)
+            if ofOthers == nil, case .replace(let replacement, _) = decision, let hash = replacement.layeredHash,
+                LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters)
+            {
+                ofOthers = (row, hash)
+            }
         }
         try undeclared.check(table.shown, hashes.bareHashes)
+        guard !allowsIncompatible, let found = ofOthers else { return }
+        throw LayeredHashReaders.failure(
+            "\(table.shown): id \(StoredRow.shown(id: found.row.id))",
+            found.hash.scheme
+        )
     }
 
     /// Upgrades rows until those of all processes are done, or a signal or an error stops this process.
@@ -91,6 +104,7 @@ struct DatabaseUpgrader: Sendable {
         for row in page {
             let decision = try decide(row)
             if case .replace(let replacement, let lock) = decision {
+                if replacement.layeredHash != nil { tally.announceLayering() }
                 pending.append((row, replacement, lock, decision.outcome))
             } else {
                 tally.count(decision.outcome, row)

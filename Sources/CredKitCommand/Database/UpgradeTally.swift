@@ -9,6 +9,7 @@ final class UpgradeTally: Sendable {
         var counts = UpgradeCounts()
         var remainder = UpgradeRemainder()
         var changedMeanwhile = 0
+        var hasAnnounced = false
         var failure: (any Error)?
         var signal: Int32?
         var signals: PendingSignals?
@@ -67,6 +68,16 @@ final class UpgradeTally: Sendable {
             guard let line = state.remainder.add(outcome, id, "id \(id): \(remark)") else { return }
             state.meter.finish()
             StandardStreams.report("\(table.shown): \(line)")
+        }
+    }
+
+    /// Says once, before the first row is written, who reads layered hashes.
+    func announceLayering() {
+        state.withLock { state in
+            guard !state.hasAnnounced else { return }
+            state.hasAnnounced = true
+            state.meter.finish()
+            LayeredHashReaders.report()
         }
     }
 

@@ -31,7 +31,7 @@ struct Argon2idUpgrade: UpgradeTarget {
         let hash: PasswordHash
         let context: PasswordContext
 
-        var layeredScheme: PasswordHash.Scheme? { hash.scheme }
+        var layeredHash: PasswordHash? { hash }
 
         func make() throws -> [UInt8] { Array(try context.layer(over: hash).utf8) }
 

@@ -23,9 +23,6 @@ struct UpgradeReport {
         if json { try CommandOutput(json: true).print(keys, text: "") }
         let changed = changedMeanwhile.map { $0 > 0 ? ", \($0) changed meanwhile" : "" } ?? ""
         StandardStreams.report(summary + changed)
-        if scram == nil, counts.layered > 0 {
-            for message in LayeredHashReaders.messages { StandardStreams.report(message) }
-        }
         guard let scram, scram.keepsEquivalents else { return }
         StandardStreams.report(
             "--keep-equivalent leaves the password-equivalents in the table: a thief of it still logs in with them; when the "

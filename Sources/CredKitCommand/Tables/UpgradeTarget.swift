@@ -87,8 +87,8 @@ protocol HashReplacement: Sendable {
     /// Whether a part of the old content is removed, and nothing is computed.
     var isRemoval: Bool { get }
 
-    /// The scheme of the hash that is layered; `nil` for other replacements.
-    var layeredScheme: PasswordHash.Scheme? { get }
+    /// The hash that is layered; `nil` for other replacements.
+    var layeredHash: PasswordHash? { get }
 
     /// Returns the new content.
     func make() throws -> [UInt8]
@@ -99,5 +99,5 @@ protocol HashReplacement: Sendable {
 
 extension HashReplacement {
     var isRemoval: Bool { false }
-    var layeredScheme: PasswordHash.Scheme? { nil }
+    var layeredHash: PasswordHash? { nil }
 }
