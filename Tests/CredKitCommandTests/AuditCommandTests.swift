@@ -28,7 +28,7 @@ final class AuditCommandTests: XCTestCase {
             let upgrade: String
         }
         struct Upgrade: Decodable { let hashes: Int }
-        let records, comments, accounts, empty, shadowed, locked: Int
+        let records, comments, accounts, empty, shadowed, locked, notSelected: Int
         let malformed, unrecognized, ambiguous, unsupported, overLimit, incomplete: Int
         let malformedRows, unrecognizedRows, unsupportedRows: [Int]
         let groups: [Group]
@@ -399,7 +399,28 @@ final class AuditCommandTests: XCTestCase {
             )
             let counts = try JSONDecoder().decode([String: Int].self, from: outcome.output)
             XCTAssertEqual(audit.upgrade.hashes, counts["layered"], only)
+            XCTAssertEqual(audit.steps["layer"] ?? 0, counts["layered"], only)
+            XCTAssertEqual(audit.notSelected, counts["notSelected"], only)
+            let strict = try shell.run("credkit audit --fail-on-weak \(cheap) --only \(only) table")
+            XCTAssertEqual(strict.status, audit.upgrade.hashes > 0 ? 1 : 0, strict.errors)
         }
+    }
+
+    /// The text, of a table that an upgrade refuses without an option.
+    func testHashesOfOtherProgramsAreAnnounced() throws {
+        let outcome = try shell.run(
+            """
+            printf 'a:\(md5Crypt)\\nb:\(sha)\\n' > table
+            credkit audit \(cheap) table | tail -n 4; credkit audit --json \(cheap) table | jq .upgrade.incompatible
+            credkit audit \(cheap) --only apr1 table | sed -n '8p; /incompatible/p'
+            """
+        )
+        let lines = outcome.text.split(separator: "\n").map(String.init)
+        guard lines.count == 6 else { return XCTFail(outcome.text + outcome.errors) }
+        XCTAssertEqual(lines[0], "incompatible:  2 of these hashes are of schemes that other programs read")
+        XCTAssertTrue(lines[1].hasSuffix("cannot read layered hashes"), lines[1])
+        XCTAssertTrue(lines[3].hasSuffix("'credkit upgrade' needs --allow-incompatible"), lines[3])
+        XCTAssertEqual(lines[4...], ["2", "  not-selected:     2"])
     }
 
     /// The classes are those of JSON, and their numbers add up to that of the records.

@@ -151,7 +151,7 @@ import Testing
         )
         #expect(outcome.text == "0 0 0 0\n0 1 0 0\n0 1 65 0\n65 65 65 65\n", "\(outcome.errors)")
         #expect(
-            outcome.errors.contains("1 weak hashes can be upgraded, 0 must be replaced at the next login")
+            outcome.errors.contains("1 hashes can be upgraded, 0 must be replaced at the next login")
         )
     }
 }

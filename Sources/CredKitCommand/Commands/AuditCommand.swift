@@ -87,19 +87,20 @@ struct AuditCommand: ParsableCommand {
             context,
             workerCount: workerCount
         )
+        let selection = AuditSelection(audit: findings.audit, schemes: options.schemes)
         try CommandOutput(json: json).print(
-            AuditListing(findings, estimate),
-            text: AuditText(findings: findings, estimate: estimate).lines
+            AuditListing(findings, estimate, selection),
+            text: AuditText(findings: findings, estimate: estimate, selection: selection).lines
         )
         let table = findings.audit
         if table.records(.unreadable) + findings.spannedLines.hiddenRecords > 0 {
             throw CommandFailure(.malformed)
         }
-        let (upgradable, weak) = (table.records(.upgradable), table.records(.weak))
+        let (upgradable, weak) = (selection.records(.upgradable), selection.records(.weak))
         if failOnWeak, upgradable + weak > 0 {
             throw CommandFailure(
                 .no,
-                "\(upgradable) weak hashes can be upgraded, \(weak) must be replaced at the next login"
+                "\(upgradable) hashes can be upgraded, \(weak) must be replaced at the next login"
             )
         }
     }

@@ -20,14 +20,14 @@ struct AuditListing: Encodable {
             case scheme, parameters, accounts, locked, peppered, policy, upgrade, weakness
         }
 
-        init(_ group: PasswordTableAudit.Group) {
+        init(_ group: PasswordTableAudit.Group, _ selection: AuditSelection) {
             scheme = SchemeArgument.name(of: group)
             parameters = SchemeCosts.json(group.parameters)
             accounts = group.accounts
             locked = group.locked
             peppered = group.isPeppered
             policy = "\(group.status)"
-            upgrade = "\(group.step)"
+            upgrade = "\(selection.step(of: group))"
             weakness = group.weakness
             cost =
                 (group.parameters.map { "\(SchemeCosts.word($0.name))=\(SchemeCosts.value($0))" }
@@ -52,12 +52,15 @@ struct AuditListing: Encodable {
         let seconds: Double
         let memoryKiB: Int
         let workers: Int
+        /// The hashes that other programs read; `nil` if none is layered.
+        let incompatible: Int?
 
-        init(_ estimate: UpgradeEstimate) {
+        init(_ estimate: UpgradeEstimate, incompatible: Int? = nil) {
             hashes = estimate.hashes
             seconds = (estimate.seconds * 100).rounded() / 100
             memoryKiB = estimate.memoryKiB
             workers = estimate.workers
+            self.incompatible = incompatible
         }
     }
 
@@ -71,6 +74,7 @@ struct AuditListing: Encodable {
     let withoutPassword: Int
     let locked: Int
     let unreadable: Int
+    let notSelected: Int
     let lockedWithHash: Int
     let empty: Int
     let shadowed: Int
@@ -94,18 +98,19 @@ struct AuditListing: Encodable {
     let sharedSalts: Sharing
     let upgrade: Upgrade
 
-    init(_ findings: TableFindings, _ estimate: UpgradeEstimate) {
+    init(_ findings: TableFindings, _ estimate: UpgradeEstimate, _ selection: AuditSelection) {
         let audit = findings.audit
         records = audit.records
         comments = audit.comments
         accounts = audit.accounts
-        groups = audit.groups.map(Group.init)
-        current = audit.records(.current)
-        upgradable = audit.records(.upgradable)
-        weak = audit.records(.weak)
+        groups = audit.groups.map { Group($0, selection) }
+        current = selection.records(.current)
+        upgradable = selection.records(.upgradable)
+        weak = selection.records(.weak)
         withoutPassword = audit.records(.withoutPassword)
         locked = audit.records(.locked)
         unreadable = audit.records(.unreadable)
+        notSelected = selection.notSelected
         lockedWithHash = audit.lockedWithHash
         empty = audit.accounts(without: .empty)
         shadowed = audit.accounts(without: .shadowed)
@@ -120,7 +125,7 @@ struct AuditListing: Encodable {
         hiddenLines = findings.spannedLines.hiddenRecords
         equalHashes = Sharing(findings.equalHashes)
         sharedSalts = Sharing(findings.sharedSalts)
-        upgrade = Upgrade(estimate)
+        upgrade = Upgrade(estimate, incompatible: selection.incompatible)
     }
 
     /// Returns how many records have a problem, and what the first of them are called.

@@ -6,10 +6,11 @@ import CredKit
 struct AuditText {
     let findings: TableFindings
     let estimate: UpgradeEstimate
+    let selection: AuditSelection
 
     /// All lines, without the last line feed.
     var lines: String {
-        (counts + [""] + table + [""] + problems + sharing + [upgrade]).joined(separator: "\n")
+        (counts + [""] + table + [""] + problems + sharing + [upgrade] + incompatible).joined(separator: "\n")
     }
 
     /// The records by class: each is of exactly one, so that they add up.
@@ -17,7 +18,8 @@ struct AuditText {
         let audit = findings.audit
         return Self.counts(
             audit.records,
-            PasswordTableAudit.RecordClass.allCases.map { ("\($0)", audit.records($0)) },
+            PasswordTableAudit.RecordClass.allCases.map { ("\($0)", selection.records($0)) }
+                + (selection.schemes == nil ? [] : [("notSelected", selection.notSelected)]),
             withoutPassword: absences,
             comments: audit.comments,
             lockedWithHash: audit.lockedWithHash
@@ -65,7 +67,7 @@ struct AuditText {
         let rows =
             [["accounts", "scheme", "policy", "upgrade", "cost"]]
             + groups.map { group in
-                let listing = AuditListing.Group(group)
+                let listing = AuditListing.Group(group, selection)
                 return ["\(listing.accounts)", listing.scheme, listing.policy, listing.upgrade, listing.cost]
             }
         let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -117,6 +119,16 @@ struct AuditText {
         return
             "upgrade:       \(estimate.hashes) hashes to layer, about \(estimate.time) with \(estimate.workers) workers and "
             + "\(MemorySizeArgument(kibibytes: estimate.memoryKiB))"
+    }
+
+    /// What an upgrade asks before it layers hashes that other programs read.
+    private var incompatible: [String] {
+        guard selection.incompatible > 0 else { return [] }
+        return [
+            "incompatible:  \(selection.incompatible) of these hashes are of schemes that other programs read"
+        ] + LayeredHashReaders.messages + [
+            "in lines user:hash and in databases, 'credkit upgrade' needs --allow-incompatible"
+        ]
     }
 
     /// A key of JSON as a word of the text: `overLimit` is `over-limit`.

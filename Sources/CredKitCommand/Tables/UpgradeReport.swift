@@ -32,7 +32,8 @@ struct UpgradeReport {
 
     private var summary: String {
         guard scram != nil else {
-            return "\(counts.layered) hashes layered, \(counts.kept) records kept, "
+            let notSelected = counts.notSelected > 0 ? " (\(counts.notSelected) outside of --only)" : ""
+            return "\(counts.layered) hashes layered, \(counts.kept) records kept\(notSelected), "
                 + (counts.rehash > 0 ? "\(counts.rehash) to rehash at the next login, " : "")
                 + "\(counts.problems) not verifiable"
         }
