@@ -47,7 +47,7 @@ struct DatabaseUpgrader: Sendable {
                 ofOthers = (row, hash)
             }
         }
-        try undeclared.check(table.shown, hashes.bareHashes)
+        try undeclared.check(table.shown, hashes.bareHashes, sawAll: false)
         guard !allowsIncompatible, let found = ofOthers else { return }
         throw LayeredHashReaders.failure(
             "\(table.shown): id \(StoredRow.shown(id: found.row.id))",

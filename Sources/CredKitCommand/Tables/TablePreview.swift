@@ -5,7 +5,7 @@ import CredKitTerminal
 
 /// What a table shows before anything of its upgrade is computed or written: how many records it has, and what they are.
 struct TablePreview {
-    /// The number of records that are looked at for options that all records need.
+    /// The number of records that are looked at in any case.
     static let maximumCount = 1000
 
     /// The number of all records; `nil` if the table cannot be read to its end, which the upgrade reports.
@@ -41,7 +41,7 @@ struct TablePreview {
                     guard isLooked || !isLayered || (findsOthers && firstOfOthers == nil) else { break }
                     let record = TableRecord(Array(block.bytes[block.range(index)]), format: format)
                     guard let decision = try? upgrader.decide(record) else { continue }
-                    if isLooked { undeclared.add(decision.outcome) }
+                    undeclared.add(decision.outcome)
                     guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash else {
                         continue
                     }
@@ -68,7 +68,7 @@ struct TablePreview {
     ///   - bareHashes: What is declared of bare hashes.
     /// - Throws: ``CommandFailure``.
     func check(_ name: String, _ bareHashes: BareHashOptions) throws(CommandFailure) {
-        try undeclared.check(name, bareHashes)
+        try undeclared.check(name, bareHashes, sawAll: recordCount != nil)
         guard let firstOfOthers else { return }
         throw LayeredHashReaders.failure("\(name): record \(firstOfOthers.number)", firstOfOthers.scheme)
     }

@@ -59,7 +59,9 @@ struct UpgradeRemainder: Sendable {
             Self.part(notUpgraded, "cannot be upgraded before the next login", place),
             Self.part(unreadable, "cannot be read", place),
         ].compactMap { $0 }
-        return parts.isEmpty ? nil : "\(name): \(parts.joined(separator: "; "))"
+        guard !parts.isEmpty else { return nil }
+        let advice = unreadable[UpgradeRemark.ambiguous] == nil ? "" : "; declare their scheme with --as"
+        return "\(name): \(parts.joined(separator: "; "))\(advice)"
     }
 
     private static func part(_ kinds: [String: Places], _ verb: String, _ place: String) -> String? {

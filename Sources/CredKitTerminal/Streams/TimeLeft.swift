@@ -6,11 +6,14 @@ package enum TimeLeft {
     package static func text(seconds: Double) -> String {
         guard seconds < 1e12 else { return "more than 30,000 years" }
         let total = Int(max(0, seconds).rounded(.up))
+        let minutes = (total + 59) / 60
         switch total {
         case ..<120: return "\(total) s"
-        case ..<7200: return "\((total + 59) / 60) min"
-        case ..<172_800: return "\(total / 3600) h \(total % 3600 / 60) min"
-        default: return "\(total / 86_400) d \(total % 86_400 / 3600) h"
+        case ..<7200: return "\(minutes) min"
+        case ..<172_800: return "\(minutes / 60) h \(minutes % 60) min"
+        default:
+            let hours = (total + 3599) / 3600
+            return "\(hours / 24) d \(hours % 24) h"
         }
     }
 }
