@@ -320,7 +320,10 @@ final class DatabaseUpgradeTests: XCTestCase {
         )
         let refused = try upgrade(cheap)
         XCTAssertEqual(refused.status, 64, refused.errors)
-        XCTAssertTrue(refused.errors.contains("id 7 has a hash that other programs read (ldap-sha)"), refused.errors)
+        XCTAssertTrue(
+            refused.errors.contains("id 7 has a hash that other programs read (ldap-sha)"),
+            refused.errors
+        )
         XCTAssertEqual(try sql("SELECT count(*) FROM users WHERE hash LIKE '{%'"), [["1"]])
         let outcome = try upgrade("--allow-incompatible \(cheap)")
         XCTAssertEqual(outcome.status, 0, outcome.errors)

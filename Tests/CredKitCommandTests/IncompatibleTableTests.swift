@@ -68,8 +68,12 @@ import Testing
         )
         let lines = outcome.errors.split(separator: "\n")
         try #require(lines.count == 4, "\(outcome.errors)")
-        #expect(lines[0].hasSuffix("cannot read layered hashes") && lines[1].hasPrefix("credkit: these can: "))
-        #expect(lines[2].hasPrefix("credkit: 1 hashes layered") && lines[3].hasPrefix("credkit: 0 hashes layered"))
+        #expect(
+            lines[0].hasSuffix("cannot read layered hashes") && lines[1].hasPrefix("credkit: these can: ")
+        )
+        #expect(
+            lines[2].hasPrefix("credkit: 1 hashes layered") && lines[3].hasPrefix("credkit: 0 hashes layered")
+        )
     }
 
     /// Only an application reads them, or nothing in them is layered.
@@ -131,7 +135,11 @@ import Testing
             """
         )
         #expect(outcome.text == "65\n65\n65\nout\n", "\(outcome.errors)")
-        #expect(outcome.errors.contains("column: none of the 1200 records has a hash that can be read: unrecognized 1200"))
+        #expect(
+            outcome.errors.contains(
+                "column: none of the 1200 records has a hash that can be read: unrecognized 1200"
+            )
+        )
         #expect(outcome.errors.contains("sha1: none of the 1200 records has a hash that can be read: "))
         #expect(outcome.errors.contains("check --as and --hash-column"))
         #expect(outcome.errors.contains("1 hashes layered, 0 records kept, 1200 not verifiable"))

@@ -99,7 +99,8 @@ import Testing
     @Test(
         arguments: [
             (0, "0 s"), (0.2, "1 s"), (119, "119 s"), (120, "2 min"), (7199, "120 min"), (7200, "2 h 0 min"),
-            (7800, "2 h 10 min"), (7259, "2 h 1 min"), (172_801, "2 d 1 h"), (172_800, "2 d 0 h"), (1e12, "more than 30,000 years"),
+            (7800, "2 h 10 min"), (7259, "2 h 1 min"), (172_801, "2 d 1 h"), (172_800, "2 d 0 h"),
+            (1e12, "more than 30,000 years"),
         ] as [(Double, String)]
     )
     func timesAreInTheirUnits(seconds: Double, text: String) {

@@ -41,7 +41,8 @@ struct DatabaseUpgrader: Sendable {
         for row in try rows.read(after: nil, through: nil, limit: TablePreview.maximumCount) {
             let decision = try decide(row)
             undeclared.add(decision.outcome)
-            if ofOthers == nil, case .replace(let replacement, _) = decision, let hash = replacement.layeredHash,
+            if ofOthers == nil, case .replace(let replacement, _) = decision,
+                let hash = replacement.layeredHash,
                 LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters)
             {
                 ofOthers = (row, hash)

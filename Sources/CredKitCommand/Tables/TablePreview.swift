@@ -42,7 +42,8 @@ struct TablePreview {
                     let record = TableRecord(Array(block.bytes[block.range(index)]), format: format)
                     guard let decision = try? upgrader.decide(record) else { continue }
                     undeclared.add(decision.outcome)
-                    guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash else {
+                    guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash
+                    else {
                         continue
                     }
                     isLayered = true
