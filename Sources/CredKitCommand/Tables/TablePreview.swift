@@ -16,11 +16,8 @@ struct TablePreview {
     /// The first record with a hash to layer that programs read which cannot read the layered one.
     private var firstOfOthers: (number: Int, scheme: PasswordHash.Scheme)?
 
-    /// Reads a table from its beginning, and returns to it.
-    ///
-    /// - Parameters:
-    ///   - allowsIncompatible: Whether hashes of other programs may be layered; otherwise the first one is searched for, if there
-    ///     are colons between the fields, as in the tables of these programs.
+    /// Reads a table from its beginning, and returns to it. Unless hashes of other programs may be layered, the first of them is
+    /// searched for, if there are colons between the fields, as in the tables of these programs.
     init(
         _ source: OpenTable,
         format: TableRecord.Format,
