@@ -103,7 +103,7 @@ final class BlocklistCommandTests: XCTestCase {
             "credkit blocklist check --lines --filter own < asked",
             "",
             status: 65,
-            message: "does not record their function"
+            message: "add --hash sha1"
         )
     }
 
@@ -193,6 +193,22 @@ final class BlocklistCommandTests: XCTestCase {
             try expect("echo x | \(check) --lists-only \(name)", "", status: 64, message: "--lists-only")
         }
         try expect("\(check) hunter2", "", status: 64, message: "never given on the command line")
+        // Several lines would be one long password.
+        try expect("printf 'password\\nqwerty\\n' | \(check)", "", status: 65, message: "2 lines: --lines checks each")
+        try expect("printf 'password\\nqwerty\\n' | \(check) --raw", "acceptable\n")
+    }
+
+    func testHashesAreNoPasswords() throws {
+        _ = try shell.run(
+            """
+            printf password | sha1sum | cut -c -40 | tr a-z A-Z | sed s/$/:1/ > hashes
+            printf 'deadbeef\n' > words
+            """
+        )
+        let check = "printf password | credkit blocklist check --lists-only"
+        try expect("\(check) --words hashes", "", status: 65, message: "give it with --pwned")
+        try expect("\(check) --pwned hashes -q", "", status: 1)
+        try expect("\(check) --words words", "acceptable\n")
     }
 
     func testCommonPasswordsAreRejectedWithoutAList() throws {

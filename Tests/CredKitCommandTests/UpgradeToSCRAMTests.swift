@@ -360,7 +360,7 @@ final class UpgradeToSCRAMTests: XCTestCase {
             records:            7
               current:          0
               upgradable:       2
-              weak:             1
+              weak:             1 (only the next login replaces them)
               without-password: 1
               locked:           1
               unreadable:       1

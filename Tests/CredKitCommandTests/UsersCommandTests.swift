@@ -74,6 +74,34 @@ final class UsersCommandTests {
         )
     }
 
+    @Test
+    func endsOfLinesInAPasswordAreReported() throws {
+        let added = "credkit: added bob\n"
+        for (password, message) in [
+            ("one\\ntwo\\n", "credkit: the password contains a line feed (--raw, if it is meant)\n"),
+            ("one\\r\\n", "credkit: the password ends with a carriage return (--raw, if it is meant)\n"),
+            ("one\\n", ""),
+        ] {
+            try expect(
+                "rm -f f; : > f; chmod 600 f; printf '\(password)' | credkit users f set bob $cheap 2>&1",
+                message + added
+            )
+        }
+        try expect("printf 'a\\nb' | credkit users f set bob $cheap --raw -q 2>&1", "")
+    }
+
+    @Test
+    func promptsNameTheUser() throws {
+        _ = try shell.run("printf 'bob:!\\n' > f; chmod 600 f")
+        let session = try TerminalSession(
+            shell,
+            ["credkit", "users", "f", "verify", "carol"],
+            [["Password for carol: ", "secret\n"]]
+        )
+        #expect(session.status == 1)
+        #expect(session.screen.contains("there is no user carol"), "\(session.screen)")
+    }
+
     // MARK: What is kept
 
     @Test

@@ -67,7 +67,7 @@ extension ClientError {
     /// The login expired and was renewed, but the server still reports it as expired.
     public static let sessionExpired = Self(
         .sessionExpired,
-        message: "the server still reports the login as expired after it was renewed"
+        message: "the server refuses the login although it was renewed: log in again"
     )
     /// The server's challenge does not have the format that the profile declares.
     public static let malformedChallenge = Self(

@@ -14,8 +14,10 @@ struct BlocklistCheckCommand: ParsableCommand {
               printf 'correct horse battery' | credkit blocklist check --user-name alice
               printf 'password\\n' | credkit blocklist check --lines --words common.txt
 
-            Prints 'acceptable', or each reason of NIST SP 800-63B-4 against the password, and exits with 0 or 1. Without a \
-            list, 19,640 common passwords are rejected.
+            Prints 'acceptable', or each reason of NIST SP 800-63B-4 against the password, and exits with 0 or 1; with \
+            --lines it exits as grep, with 0 if a line is printed.
+
+            Without a list, 19,640 common passwords are rejected; with one of your own, also give '--list common' for them.
             """
     )
 
@@ -79,6 +81,21 @@ struct BlocklistCheckCommand: ParsableCommand {
         let reasons: [Reason]
     }
 
+    /// Reads the password. Several lines are hardly one password, and would be an acceptable one, since they are long.
+    private func password() throws -> SecretBytes {
+        let password = try passwordOptions.read(isNew: false)
+        let lines = password.withSecretBytes { bytes in
+            bytes.indices.count { bytes[$0] == UInt8(ascii: "\n") } + 1
+        }
+        guard lines == 1 || passwordOptions.raw else {
+            throw CommandFailure(
+                .malformed,
+                "the password has \(lines) lines: --lines checks each of them; --raw takes them as one password"
+            )
+        }
+        return password
+    }
+
     func run() throws {
         let lists = try listOptions.open()
         if matchOptions.lines {
@@ -88,7 +105,7 @@ struct BlocklistCheckCommand: ParsableCommand {
         }
         let requirements = PasswordRequirements(minimumLength: secondFactor ? 8 : 15, blocklists: lists)
         let rejections = try requirements.check(
-            passwordOptions.read(isNew: false),
+            password(),
             normalization: normalize ? .rfc8265 : .none,
             about: userName.map { .userName($0) } + serviceName.map { .serviceName($0) }
         ).filter { !listsOnly || [.onBlocklist, .notAllowed].contains($0.reason) }

@@ -4,6 +4,7 @@ import ArgumentParser
 import CredKit
 import CredKitSystem
 import CredKitTerminal
+import Glibc
 
 /// `credkit users`: changes and checks a file of users.
 struct UsersCommand: ParsableCommand {
@@ -18,7 +19,9 @@ struct UsersCommand: ParsableCommand {
             'set' adds a user, or replaces the hash of one. 'verify' exits with 1 for a mismatch. Each line of the \
             file is NAME:HASH; comments and further fields are kept.
 
-            Apache and nginx do not read Argon2id: use bcrypt, sha512-crypt or yescrypt for them.
+            Apache and nginx do not read Argon2id: use bcrypt, sha512-crypt or yescrypt for them. credkit-server verifies \
+            all of them for form and basic; scram needs scram-sha-256. A file of --create is readable for you alone: a \
+            server's user needs 'chgrp' and 'chmod 640'.
             """
     )
 
@@ -150,7 +153,9 @@ struct UsersCommand: ParsableCommand {
         let parameters = try hashOptions.parameters()
         let context = try PasswordContext(policy: PasswordPolicy(preferred: parameters))
         // Before the lock, so that others do not wait for a prompt.
-        let hash = try context.hash(passwordOptions.read(isNew: true))
+        let password = try passwordOptions.read(isNew: true, prompt: prompt(for: name))
+        reportLineEnds(in: password)
+        let hash = try context.hash(password)
         if create, try users.create() { report("created \(file.quoted)") }
         var count = 0
         var isForWeb = false
@@ -174,6 +179,21 @@ struct UsersCommand: ParsableCommand {
         }
     }
 
+    private func prompt(for name: [UInt8]) -> String { "Password for \(ShellQuoting.quote(name)): " }
+
+    /// Says if a new password probably has more than was meant: nobody can type what it ends with.
+    private func reportLineEnds(in password: SecretBytes) {
+        guard !passwordOptions.raw else { return }
+        let (hasLineFeed, endsWithReturn) = password.withSecretBytes { bytes in
+            (
+                bytes.indices.contains { bytes[$0] == UInt8(ascii: "\n") },
+                bytes.count > 0 && bytes[bytes.count - 1] == UInt8(ascii: "\r")
+            )
+        }
+        if hasLineFeed { report("the password contains a line feed (--raw, if it is meant)") }
+        if endsWithReturn { report("the password ends with a carriage return (--raw, if it is meant)") }
+    }
+
     private func delete(_ name: [UInt8]) throws {
         let user = ShellQuoting.quote(name)
         guard try users.current(changing: name) != nil else { throw users.missing }
@@ -194,7 +214,7 @@ struct UsersCommand: ParsableCommand {
         // There is one hash, and nothing else to do.
         policy.argon2Threads = Processors.available
         let context = PasswordContext(verifyingBy: policy, limits: .standard, pepper: nil, legacyKeys: [:])
-        let password = try passwordOptions.read(isNew: false)
+        let password = try passwordOptions.read(isNew: false, prompt: prompt(for: name))
         let entries = table.entries(name)
         if entries.count > 1 { reportRepeated(name) }
         let isMatch: Bool
@@ -214,7 +234,12 @@ struct UsersCommand: ParsableCommand {
             ["name": String(decoding: name, as: UTF8.self), "result": result],
             text: result
         )
-        guard isMatch else { throw CommandFailure(.no) }
+        guard isMatch else {
+            if entries.isEmpty, isatty(STDERR_FILENO) == 1 {
+                report("there is no user \(ShellQuoting.quote(name))")
+            }
+            throw CommandFailure(.no)
+        }
     }
 
     private func list() throws {

@@ -44,7 +44,13 @@ struct AuditText {
     ) -> [String] {
         var rows = [("records", "\(records)")]
         for (key, count) in classes {
-            rows.append(("  \(word(key))", "\(count)\(key == "withoutPassword" ? reasons : "")"))
+            let note =
+                switch key {
+                case "withoutPassword": reasons
+                case "weak" where count > 0: " (only the next login replaces them)"
+                default: ""
+                }
+            rows.append(("  \(word(key))", "\(count)\(note)"))
         }
         rows.append(("  comments", "\(comments)"))
         rows.append(("locked-with-hash", "\(lockedWithHash)"))

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitSystem
 import CredKitTerminal
 import Glibc
 
@@ -11,7 +12,7 @@ struct BlocklistOptions: ParsableArguments {
     var list: [BuiltInBlocklist] = []
 
     @Option(
-        help: ArgumentHelp("A filter of 'blocklist build' or pwqfilter.", valueName: "file")
+        help: ArgumentHelp("A filter of 'blocklist build' or pwqfilter; add --hash to one of hashes.", valueName: "file")
     )
     var filter: [FileArgument] = []
 
@@ -37,6 +38,7 @@ struct BlocklistOptions: ParsableArguments {
 
     /// Opens all lists.
     func open() throws -> [PasswordBlocklist] {
+        for file in words { try Self.refuseHashes(file) }
         let files = try openFiles()
         return list.isEmpty && !files.isEmpty ? files : [.common] + files
     }
@@ -75,6 +77,25 @@ struct BlocklistOptions: ParsableArguments {
             }
     }
 
+    /// Rejects a list of hashes among the lists of passwords: no password would be found in it.
+    private static func refuseHashes(_ file: FileArgument) throws {
+        // What cannot be read is reported when the list is opened.
+        guard let descriptor = try? Descriptor(ordinaryFileAt: file.bytes, "cannot read the list"),
+            let start = try? descriptor.readBytes(at: 0, count: 256, "cannot read the list")
+        else { return }
+        let lines = start.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+            .dropLast()
+        guard !lines.isEmpty, lines.allSatisfy(isHash) else { return }
+        throw CommandFailure(.malformed, "\(file.quoted): it is a list of hashes: give it with --pwned")
+    }
+
+    /// Whether a line has the digits of SHA-1, MD4 or NTLM, perhaps with a colon and a count.
+    private static func isHash(_ line: ArraySlice<UInt8>) -> Bool {
+        let digits = line.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "\r") }
+        return [32, 40].contains(digits.count)
+            && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit && $0 < 128 }
+    }
+
     private static func isFolder(_ file: FileArgument) -> Bool {
         var status = stat()
         return stat(file.bytes.map { CChar(bitPattern: $0) } + [0], &status) == 0
@@ -88,7 +109,8 @@ struct BlocklistOptions: ParsableArguments {
         do throws(PasswordError) {
             return try body()
         } catch {
-            throw CommandFailure(CommandFailure(reporting: error).status, "\(file.quoted): \(error)")
+            let advice = "\(error)".hasSuffix("which must be named") ? ": add --hash sha1, if it is of SHA-1" : ""
+            throw CommandFailure(CommandFailure(reporting: error).status, "\(file.quoted): \(error)\(advice)")
         }
     }
 }
