@@ -4,11 +4,17 @@ import ArgumentParser
 
 /// What to say of an invalid command line, if more can be said than the argument parser would.
 enum CommandLineAdvice {
-    /// Throws `ValidationError` or ``CommandFailure`` with the advice for an invalid command line.
+    /// Throws ``CommandFailure`` with the advice for an invalid command line.
     static func check(_ arguments: [String]) throws {
-        try RefusedOption.check(arguments)
-        try UnknownSubcommand.check(arguments)
-        try UnexpectedOperand.check(arguments)
+        do {
+            try RefusedOption.check(arguments)
+            try UnknownSubcommand.check(arguments)
+            try UnexpectedOperand.check(arguments)
+        } catch let error as ValidationError {
+            // The parser would add the usage of `credkit` itself, which helps nobody.
+            let help = error.message.contains("--help") ? "" : " See '\(CalledCommand(arguments).path) --help'."
+            throw CommandFailure(.usage, error.message + help)
+        }
         try UnknownOption.check(arguments)
     }
 }
@@ -50,7 +56,8 @@ private struct RefusedOption {
             names: ["--password", "--passphrase"],
             advice: """
                 A password is never given on the command line, where all users of this machine can see it: put it in a \
-                file and name that, write it to standard input, or type it at the prompt; see --help.
+                file and name that with --password-file or --passphrase-file, write it to standard input, or type it \
+                at the prompt; see --help.
                 """
         ),
     ]

@@ -24,6 +24,7 @@ struct CommandOptions {
         let kind: String
         let names: [Name]?
         let parsingStrategy: String?
+        let allValues: [String]?
     }
 
     /// How an option is written.
@@ -39,6 +40,10 @@ struct CommandOptions {
     }
 
     private var forms: [String: Form] = [:]
+    /// The values of the options that take no others.
+    private var values: [String: [String]] = [:]
+    /// The same of the arguments that are not options, in their order.
+    private var operandValues: [[String]] = []
 
     init(of command: any ParsableCommand.Type) { self.init(Self.describe(command)) }
 
@@ -46,12 +51,18 @@ struct CommandOptions {
         guard let command else { return }
         // The program answers it after every command.
         forms["--version"] = .flag
-        for argument in command.arguments ?? [] where argument.kind != "positional" {
+        for argument in command.arguments ?? [] {
+            guard argument.kind != "positional" else {
+                operandValues.append(argument.allValues ?? [])
+                continue
+            }
             let form: Form =
                 argument.kind == "flag"
                 ? .flag : argument.parsingStrategy == "unconditional" ? .withAnyValue : .withValue
             for name in argument.names ?? [] {
-                forms[(name.kind == "long" ? "--" : "-") + name.name] = form
+                let word = (name.kind == "long" ? "--" : "-") + name.name
+                forms[word] = form
+                values[word] = argument.allValues
             }
         }
     }
@@ -86,6 +97,8 @@ struct CommandOptions {
         fileprivate(set) var unknown: [(word: String, name: String)] = []
         /// The short options whose values are joined directly, which few options permit.
         fileprivate(set) var joined: [String] = []
+        /// The values that resemble one that is taken.
+        fileprivate(set) var misspelt: [(place: String, nearest: String)] = []
     }
 
     /// Splits the words of a command line. What stands after an unknown option counts as an operand, and may be its value.
@@ -105,11 +118,27 @@ struct CommandOptions {
             case .unknown(let name): line.unknown.append((word, name))
             case .joined(let name): line.joined.append(name)
             case .flag: break
-            case .withValue: if let next = rest.first, Self.isValue(next) { rest = rest.dropFirst() }
+            case .withValue:
+                guard let next = rest.first, Self.isValue(next) else { continue }
+                rest = rest.dropFirst()
+                if let nearest = Self.nearest(to: next, among: values[word] ?? []) {
+                    line.misspelt.append(("the value of '\(word)'", nearest))
+                }
             case .withAnyValue: rest = rest.dropFirst()
             }
         }
+        for (operand, all) in zip(line.operands, operandValues) {
+            if let nearest = Self.nearest(to: operand, among: all) {
+                line.misspelt.append(("an argument", nearest))
+            }
+        }
         return line
+    }
+
+    /// Returns the value that another one was probably meant to be; `nil` if it is one, or resembles none.
+    private static func nearest(to value: String, among values: [String]) -> String? {
+        guard !values.contains(value) else { return nil }
+        return NearestWord.to(value.lowercased(), among: values)
     }
 
     /// Returns whether an option is followed by a value in the next word.

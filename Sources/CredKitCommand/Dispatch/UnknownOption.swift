@@ -27,7 +27,26 @@ enum UnknownOption {
         if let name = line.joined.first, called.words != ["base64"] {
             throw CommandFailure(.usage, "'\(called.path)' takes the value of '\(name)' as a word of its own")
         }
-        try checkOperands(called, line)
+        if called.words == ["users"] { try checkUsers(line.operands) }
+        if let (place, nearest) = line.misspelt.first {
+            throw CommandFailure(.usage, "'\(called.path)': \(place) is invalid: did you mean '\(nearest)'?")
+        }
+        try checkOperands(called, line, known)
+    }
+
+    /// Names the action of `credkit users` that other words stand for.
+    private static func checkUsers(_ operands: [String]) throws {
+        let actions = UsersCommand.Action.allCases.map(\.rawValue)
+        guard operands.count > 1, !actions.contains(operands[1]) else { return }
+        guard !actions.contains(operands[0]) else {
+            throw CommandFailure(.usage, "'credkit users': the file stands before '\(operands[0])'")
+        }
+        let synonyms = [
+            "add": "set", "create": "set", "update": "set", "passwd": "set", "remove": "delete", "rm": "delete",
+            "del": "delete", "check": "verify", "ls": "list", "show": "list",
+        ]
+        guard let action = synonyms[operands[1]] else { return }
+        throw CommandFailure(.usage, "'credkit users': did you mean 'credkit users FILE \(action)'?")
     }
 
     /// An option in place of a subcommand.
@@ -90,20 +109,29 @@ enum UnknownOption {
         }
     }
 
-    /// Throws ``CommandFailure`` with an argument that a command does not take, of commands that have nothing to do
-    /// with single passwords.
-    private static func checkOperands(_ called: CalledCommand, _ line: CommandOptions.Line) throws {
-        guard [["audit"], ["calibrate"]].contains(called.words), let last = line.operands.last,
-            last.utf8.count <= 64, isPlain(last)
-        else { return }
+    /// Throws ``CommandFailure`` if a command has an argument too many: with the argument, of commands that have nothing
+    /// to do with single passwords, or with the options for a secret that is no password.
+    private static func checkOperands(
+        _ called: CalledCommand,
+        _ line: CommandOptions.Line,
+        _ known: CommandOptions
+    ) throws {
+        guard let last = line.operands.last else { return }
+        let message: String
+        if [["audit"], ["calibrate"]].contains(called.words), last.utf8.count <= 64, isPlain(last) {
+            message = "'\(called.path)' does not take the argument '\(last)'; see '\(called.path) --help'"
+        } else if let name = ["code", "secret"].first(where: { known.names.contains("--\($0)-fd") }) {
+            message =
+                "'\(called.path)' has an argument too many, which is not shown here: give the \(name) with "
+                + "--\(name)-fd or --\(name)-file, at the prompt, or on standard input"
+        } else {
+            return
+        }
         do {
             _ = try called.type.parseAsRoot(Array(called.rest))
         } catch {
             guard called.type.message(for: error) == UnexpectedArguments.error.description else { return }
-            throw CommandFailure(
-                .usage,
-                "'\(called.path)' does not take the argument '\(last)'; see '\(called.path) --help'"
-            )
+            throw CommandFailure(.usage, message)
         }
     }
 }

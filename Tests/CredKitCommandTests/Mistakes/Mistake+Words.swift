@@ -38,7 +38,7 @@ extension Mistake {
         Mistake("keychain gte a b", 64, "did you mean 'get'?"),
         Mistake("otp show a b", 64, "did you mean 'credkit otp code'?"),
         Mistake("blocklist create list", 64, "did you mean 'credkit blocklist build'?"),
-        Mistake("generate 20", 64, "--length"),
+        Mistake("generate 20", 64, "See 'credkit generate --help'."),
         Mistake("logout work", 64, "--session"),
         Mistake("upgrade table", 64, "--input"),
         Mistake("blocklist check file", 64, "--words"),

@@ -22,7 +22,14 @@ struct SchemeCosts {
     /// - Returns: The parameters.
     /// - Throws: `ValidationError` for a cost outside its range.
     func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters {
-        for cost in PasswordParameters.costs(of: scheme) {
+        let costs = PasswordParameters.costs(of: scheme)
+        if let name = given.keys.sorted().first(where: { name in !costs.contains { $0.name == name } }),
+            !costs.isEmpty
+        {
+            let options = costs.map { "--\(Self.word($0.name))" }.joined(separator: ", ")
+            throw ValidationError("\(scheme) does not take --\(Self.word(name)): its costs are \(options).")
+        }
+        for cost in costs {
             guard let value = given[cost.name], !cost.range.contains(value) else { continue }
             let limits = [cost.range.lowerBound, cost.range.upperBound].map { limit in
                 cost.isMemory ? "\(MemorySizeArgument(kibibytes: limit))" : "\(limit)"
