@@ -70,7 +70,7 @@ final class RunCommandTests {
         for option in ["--env", "--fd"] {
             try expect(
                 "credkit run --env A=s/a \(option) B=s/carol -- touch ran 2>&1; echo $?; ls | grep ran; :",
-                "credkit: there is no item service=s account=carol (there is one with no account, the account 'a')\n1\n"
+                "credkit: there is no item service=s account=carol (there is one with no account, and the account 'a')\n1\n"
             )
         }
     }

@@ -160,7 +160,7 @@ import Testing
     @Test func whatIsMalformedIsAnErrorAndWhatIsMissingIsInvalid() throws {
         for (line, status, text) in [
             ("github --key-file github -H 'X-Hub-Signature-256: sha256=00' body", 1, "malformed"),
-            ("github --key-file github -H 'X-Hub-Signature: sha1=00' body", 1, "missing"),
+            ("github --key-file github -H 'X-Hub-Signature: sha1=00' body", 1, "needs X-Hub-Signature-256"),
             (
                 "github --key-file github -H 'X-Hub-Signature-256: ' -H 'x-hub-signature-256: a' body", 1,
                 "repeated"

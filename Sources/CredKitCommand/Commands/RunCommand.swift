@@ -20,8 +20,8 @@ struct RunCommand: AsyncCommand {
             The command takes the place of credkit, so that signals and the exit status are its own. If an item does \
             not exist, nothing is run, and the exit status is 1.
 
-            The service ends at the last slash: https://example.com/alice is alice at https://example.com. In the \
-            account, %2F stands for a slash.
+            The service ends at the last slash: https://example.com/alice is alice at https://example.com, and \
+            https://example.com/ the item without an account. In the account, %2F stands for a slash.
 
             Root and other processes of the same user can read both, in /proc/PID/environ and at /proc/PID/fd/N, and child \
             processes inherit both. Prefer --fd where the command can read a password from a file: many programs log or \

@@ -64,12 +64,21 @@ extension CommandFailure {
         let purpose = key.attributes[CredentialKey.purposeName]
         var names: [String] = []
         for item in others where item.key.attributes[CredentialKey.purposeName] == purpose {
-            let name = item.account.map { "the account '\($0)'" } ?? "no account"
-            if !names.contains(name) { names.append(name) }
+            guard let account = item.account else { continue }
+            if !names.contains("'\(account)'") { names.append("'\(account)'") }
         }
-        if !names.isEmpty {
-            let rest = names.count > 5 ? " and \(names.count - 5) more" : ""
-            message += " (there is one with \(names.prefix(5).joined(separator: ", "))\(rest))"
+        let hasNone = others.contains {
+            $0.account == nil && $0.key.attributes[CredentialKey.purposeName] == purpose
+        }
+        let rest = names.count > 5 ? " and \(names.count - 5) more" : ""
+        let list = names.prefix(5).joined(separator: ", ") + rest
+        let accounts = "the account\(names.count > 1 ? "s" : "") \(list)"
+        switch (hasNone, names.count) {
+        case (false, 0): break
+        case (true, 0): message += " (there is one with no account)"
+        case (true, _): message += " (there is one with no account, and \(accounts))"
+        case (false, 1): message += " (there is one with \(accounts))"
+        case (false, _): message += " (there are \(accounts))"
         }
         return CommandFailure(.no, message)
     }

@@ -8,8 +8,8 @@ extension HelpTopic {
         Without --mechanism the server is asked what it offers, before a password is
         asked for. scram is taken before all others, and oauth with --client-id. If
         there are several others, credkit names them and ends with status 64. basic
-        and form, which show the password to the server, are chosen for you over
-        https only. The session keeps the way for later renewals.
+        and form, which show the password to the server, are chosen for you only over
+        https or to this computer. The session keeps the way for later renewals.
 
           timestamp  a proof of the password for the server's minute (legacy)
           scram      proofs; the server proves itself too, and sees no password

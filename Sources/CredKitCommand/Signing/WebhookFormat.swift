@@ -22,6 +22,15 @@ enum WebhookFormat: String, ExpressibleByArgument, CaseIterable {
         throw ValidationError("\(option.name) has no meaning for \(rawValue), which does not sign that.")
     }
 
+    /// The headers that a webhook must have.
+    var headerNames: String {
+        switch self {
+        case .standard: "webhook-id, webhook-timestamp, webhook-signature"
+        case .github: WebhookSignature.GitHub.headerName
+        case .stripe: WebhookSignature.Stripe.headerName
+        }
+    }
+
     /// Whether the signature covers a time.
     var signsTime: Bool { self != .github }
 

@@ -88,7 +88,11 @@ struct VerifyWebhookCommand: ParsableCommand {
             throw CommandFailure(webhook: error)
         }
         try CommandOutput(json: json, quiet: quiet).print(listing, text: listing.text)
-        if let reason = listing.reason { throw CommandFailure(.no, quiet ? nil : reason) }
+        if let reason = listing.reason {
+            let isMissing = reason == WebhookSignature.Reason.missingHeader.description
+            let needed = isMissing ? " (\(format.rawValue) needs \(format.headerNames))" : ""
+            throw CommandFailure(.no, quiet ? nil : reason + needed)
+        }
     }
 
     /// Reads the headers and the body.

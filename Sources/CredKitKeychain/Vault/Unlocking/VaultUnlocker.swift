@@ -73,7 +73,7 @@ struct VaultUnlocker: Sendable {
                 "cannot unlock the vault \(path): wrong passphrase or key. Tried: \(tried.joined(separator: "; "))"
             )
         }
-        throw noSecret
+        throw noSecret(to: "unlock")
     }
 
     private func unlockAsking(
@@ -97,7 +97,7 @@ struct VaultUnlocker: Sendable {
             && configuration.keySources.contains { if case .terminal = $0 { true } else { false } }
     }
 
-    private var noSecret: KeychainError {
+    private func noSecret(to action: String) -> KeychainError {
         let sources = configuration.keySources.map { source in
             if case .terminal = source, configuration.promptPolicy.mode != .terminal {
                 return source.nameForPeople + " (not allowed here)"
@@ -106,7 +106,7 @@ struct VaultUnlocker: Sendable {
         }
         return KeychainError(
             .noPassphrase,
-            message: "cannot unlock the vault \(path): no passphrase or key was given. Looked for: "
+            message: "cannot \(action) the vault \(path): no passphrase or key was given. Looked for: "
                 + (sources.isEmpty ? "nothing" : sources.joined(separator: "; ")),
             detail: .noSource
         )
@@ -137,7 +137,7 @@ extension VaultUnlocker {
         for source in configuration.keySources {
             if let secret = try UnlockSecret.read(source, context) { return secret }
         }
-        guard canAsk else { throw noSecret }
+        guard canAsk else { throw noSecret(to: "create") }
         let passphrase = try ask("New passphrase for the vault \(path): ", context)
         guard try ask("Again: ", context) == passphrase else {
             throw .invalid("the two passphrases differ; nothing was changed")
