@@ -112,7 +112,7 @@ import Testing
             #expect(words.contains(topic.rawValue), "\(topic.rawValue)")
             #expect(HelpTopic(["help", topic.rawValue]) == topic)
             for line in topic.text.split(separator: "\n") {
-                #expect(line.count <= 88, "\(topic.rawValue): \(line)")
+                #expect(line.count <= 80, "\(topic.rawValue): \(line)")
             }
         }
     }

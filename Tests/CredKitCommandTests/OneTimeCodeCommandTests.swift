@@ -149,6 +149,9 @@ final class OneTimeCodeCommandTests: XCTestCase {
         XCTAssertEqual(try run("\(code(0)) | credkit otp verify s a").text, "match\n")
         XCTAssertEqual(try run("\(code(-1)) | credkit otp verify --quiet s a").text, "")
         try run("\(code(1)) | credkit otp verify s a --json")
+        // The only account.
+        XCTAssertEqual(try run("\(code(0)) | credkit otp verify s").text, "match\n")
+        XCTAssertEqual(try run("credkit otp uri s").text, try run("credkit otp uri s a").text)
         XCTAssertEqual(try run("\(code(-3)) | credkit otp verify s a", 1).text, "mismatch\n")
         try run("\(code(-3)) | credkit otp verify s a --window 4")
         try run("\(code(1)) | credkit otp verify s a --window 0", 1)

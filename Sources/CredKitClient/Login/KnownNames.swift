@@ -19,10 +19,13 @@ struct KnownNames: Sendable {
         self.inner = inner
     }
 
-    func check(_ decoder: any Decoder) throws {
+    /// Rejects all names but these and `others`.
+    func check(_ decoder: any Decoder, with others: Set<String> = []) throws {
         let all = try decoder.container(keyedBy: Name.self)
         for key in all.allKeys {
-            guard names.contains(key.stringValue) else { throw Self.refusal(key, in: all) }
+            guard names.contains(key.stringValue) || others.contains(key.stringValue) else {
+                throw Self.refusal(key, in: all)
+            }
             guard let known = inner[key.stringValue], try !all.decodeNil(forKey: key) else { continue }
             let object = try all.nestedContainer(keyedBy: Name.self, forKey: key)
             if let unknown = object.allKeys.first(where: { !known.contains($0.stringValue) }) {

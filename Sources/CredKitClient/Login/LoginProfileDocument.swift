@@ -121,8 +121,9 @@ struct LoginProfileDocument: Codable {
     )
 
     init(from decoder: any Decoder) throws {
-        try Self.names.check(decoder)
         let members = try decoder.container(keyedBy: CodingKeys.self)
+        // Without a scheme the members of all schemes are known: what is not may be a misspelled "scheme".
+        try Self.names.check(decoder, with: members.contains(.scheme) ? [] : ProfileMechanisms.members)
         scheme = try members.decode(String.self, forKey: .scheme)
         server = try members.decodeIfPresent(String.self, forKey: .server)
         keyPhrase = try members.decodeIfPresent(String.self, forKey: .keyPhrase)

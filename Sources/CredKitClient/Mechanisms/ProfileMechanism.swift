@@ -29,6 +29,9 @@ enum ProfileMechanisms {
         BasicMechanism.self, BearerMechanism.self, OAuthMechanism.self, SCRAMProfileMechanism.self,
     ]
 
+    /// The names of the members that only some of them have.
+    static var members: Set<String> { all.reduce(into: []) { $0.formUnion($1.members) } }
+
     static func named(_ scheme: String) -> (any ProfileMechanism.Type)? {
         all.first { ASCIIText.areEqual($0.scheme, scheme) }
     }
@@ -40,7 +43,7 @@ struct MechanismDocument: Codable {
         case scheme, server, logoutPath, tokenHeader, expired
     }
 
-    private struct Scheme: Decodable { var scheme: String }
+    private struct Scheme: Decodable { var scheme: String? }
 
     private let profile: LoginProfile
 
@@ -48,7 +51,7 @@ struct MechanismDocument: Codable {
 
     /// Returns the profile of a document; `nil` if its scheme is one of ``LoginProfileDocument``.
     static func profile(decoding decode: (any Decodable.Type) throws -> Any) throws -> LoginProfile? {
-        guard let scheme = try decode(Scheme.self) as? Scheme, ProfileMechanisms.named(scheme.scheme) != nil
+        guard let scheme = (try decode(Scheme.self) as? Scheme)?.scheme, ProfileMechanisms.named(scheme) != nil
         else { return nil }
         return (try decode(Self.self) as? Self)?.profile
     }

@@ -63,7 +63,8 @@ enum HelpTopic: String, CaseIterable {
 
         A vault is unlocked by the first of these: --vault-key-file; the passphrase of
         --passphrase-fd, --passphrase-file or --passphrase-command; the systemd
-        credentials credkit.key and credkit.passphrase; CREDKIT_PASSPHRASE; the terminal.
+        credentials credkit.key and credkit.passphrase; CREDKIT_PASSPHRASE; the
+        terminal.
         """
     }
 
@@ -77,8 +78,9 @@ enum HelpTopic: String, CaseIterable {
 
     private static var costOptionsText: String {
         """
-        The costs of new Argon2id hashes. 'credkit hash SCHEME --help' has those of other
-        schemes, and 'credkit calibrate' finds the highest that this machine affords.
+        The costs of new Argon2id hashes. 'credkit hash SCHEME --help' has those of
+        other schemes, and 'credkit calibrate' finds the highest that this machine
+        affords.
 
         \(HelpPage.section("Costs", of: PasswordHashCommand<Argon2idCommand>.self))
 
@@ -107,8 +109,8 @@ enum HelpTopic: String, CaseIterable {
 
         New clients log in with such a verifier, from password and key phrase. The
         password-equivalent is removed from the record. Between colons the verifiers
-        have Dovecot's form, in CSV and TSV PostgreSQL's. For a form over TLS, Argon2id is
-        the better choice: make a hash at a login that shows the password.
+        have Dovecot's form, in CSV and TSV PostgreSQL's. For a form over TLS, Argon2id
+        is the better choice: make a hash at a login that shows the password.
         """
     }
 
@@ -127,13 +129,14 @@ enum HelpTopic: String, CaseIterable {
 
         The upgrade changes rows in place, while users log in. Any number of commands on
         any number of machines share them by a table of leases, credkit_upgrade_NUMBER,
-        in the schema credkit or else beside the table; the last one drops it. A hash that
-        a login changes meanwhile is left to the login, and counted. Run an interrupted
-        command again. It needs SELECT on the columns, UPDATE on the hashes, and CREATE on
-        the schema of the leases.
+        in the schema credkit or else beside the table; the last one drops it. A hash
+        that a login changes meanwhile is left to the login, and counted. Run an
+        interrupted command again. It needs SELECT on the columns, UPDATE on the hashes,
+        and CREATE on the schema of the leases.
 
-        The password comes from the file that PGPASSFILE names. Servers on other machines
-        must have a trusted certificate (sslmode=verify-full), unless sslmode is set.
+        The password comes from the file that PGPASSFILE names. Servers on other
+        machines must have a trusted certificate (sslmode=verify-full), unless sslmode
+        is set.
         docs/migrating-from-md5.md tells more.
         """
     }
@@ -142,9 +145,10 @@ enum HelpTopic: String, CaseIterable {
         CREDKIT_BACKEND           the keychain's backend: auto, secret-service or vault
         CREDKIT_VAULT             the path of the vault
         CREDKIT_PASSPHRASE        the passphrase of the vault
-        CREDENTIALS_DIRECTORY     systemd's folder with credkit.key and credkit.passphrase
-        CREDKIT_ALLOW_CORE_DUMPS  1 permits core dumps, and debuggers of the same user, which
-                                  are denied otherwise
+        CREDENTIALS_DIRECTORY     systemd's folder with credkit.key and
+                                  credkit.passphrase
+        CREDKIT_ALLOW_CORE_DUMPS  1 permits core dumps, and debuggers of the same user,
+                                  which are denied otherwise
         CREDKIT_KERNELS           the kernels of this process, such as avx2, portable or
                                   reference
         NO_COLOR                  anything but an empty text turns colors off
@@ -161,12 +165,12 @@ enum HelpTopic: String, CaseIterable {
     private static let exitCodesText = """
         \(ExitStatus.table)
 
-        upgrade ends with 65 if a record cannot be read, or a weak hash cannot be upgraded
-        before the next login. audit ends with 65 if a record cannot be read, and with
-        --fail-on-weak with 1 if a hash is weak.
+        upgrade ends with 65 if a record cannot be read, or a weak hash cannot be
+        upgraded before the next login. audit ends with 65 if a record cannot be read,
+        and with --fail-on-weak with 1 if a hash is weak.
 
-        base64 and checksums end with 1 for failed input or output, as the tools that they
-        replace do.
+        base64 and checksums end with 1 for failed input or output, as the tools that
+        they replace do.
         """
 
     /// The schemes that are known to this program, in lines of 80 characters.
@@ -189,9 +193,9 @@ enum HelpTopic: String, CaseIterable {
             Verified are hashes of these schemes, in the forms of all tools that write them:
             \(lines.joined(separator: "\n"))
 
-            'credkit inspect' tells the scheme of a hash and what is weak about it. Hexadecimal
-            digits alone do not tell it: declare it with --as. docs/hash-formats.md describes all
-            forms.
+            'credkit inspect' tells the scheme of a hash and what is weak about it.
+            Hexadecimal digits alone do not tell it: declare it with --as.
+            docs/hash-formats.md describes all forms.
             """
     }
 }

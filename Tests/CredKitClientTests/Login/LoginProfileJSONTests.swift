@@ -174,7 +174,8 @@ final class LoginProfileJSONTests: XCTestCase {
             }
         }
         for (json, word) in [
-            ("{}", "scheme is missing"), (#"{"scheme": "digest"}"#, "scheme must be"),
+            (#"{"schme": "bearer", "checkPath": "/me"}"#, "unknown setting 'schme'"),
+            (#"{"checkPath": "/me"}"#, "scheme is missing"), ("{}", "scheme is missing"), (#"{"scheme": "digest"}"#, "scheme must be"),
             ("[]", "the top level is not an object"),
             (#"{"scheme": "timestamped"}"#, "keyPhrase is missing"), ("", "JSON"), ("null", "null"),
             (#"{"scheme": "timestamped", "keyPhrase": ""}"#, "empty keyPhrase"),

@@ -20,7 +20,7 @@ struct OTPURICommand: KeychainAction {
     )
 
     @OptionGroup
-    var item: ItemArguments
+    var item: OneTimeCodeArguments
 
     @Flag(help: "Print JSON (see docs/json.md).")
     var json = false
@@ -41,10 +41,8 @@ struct OTPURICommand: KeychainAction {
     }
 
     func execute() async throws {
-        let key = try await OneTimeCodeItem.load(
-            OneTimeCodeItem.credentialKey(item),
-            from: options.existingKeychain()
-        ).key
+        let keychain = try await options.existingKeychain()
+        let key = try await OneTimeCodeItem.load(item.find(in: keychain), from: keychain).key
         let uri = try key.uri()
         guard json else { return try KeychainGetCommand.print(uri) }
         let text = uri.withSecretBytes { bytes in

@@ -20,7 +20,7 @@ struct OTPVerifyCommand: KeychainAction {
     )
 
     @OptionGroup
-    var item: ItemArguments
+    var item: OneTimeCodeArguments
 
     @Option(
         help: ArgumentHelp(
@@ -51,15 +51,13 @@ struct OTPVerifyCommand: KeychainAction {
     func execute() async throws {
         let code = try codeOptions.read()
         let keychain = try await options.existingKeychain()
-        let key = try await OneTimeCodeItem.load(OneTimeCodeItem.credentialKey(item), from: keychain).key
+        let place = try await item.find(in: keychain)
+        let key = try await OneTimeCodeItem.load(place, from: keychain).key
         let isMatch: Bool
         if case .time = key.kind {
             isMatch = try matches(code, key, at: .now)
         } else {
-            isMatch = try await OneTimeCodeItem.changeCounter(
-                OneTimeCodeItem.credentialKey(item),
-                in: keychain
-            ) { key in
+            isMatch = try await OneTimeCodeItem.changeCounter(place, in: keychain) { key in
                 let next = try counter(behind: code, key)
                 return (next != nil, next)
             }
