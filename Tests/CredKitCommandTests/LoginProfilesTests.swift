@@ -110,6 +110,15 @@ final class LoginProfilesTests: ShellTestCase {
         try run("\(login) --mechanism basic; \(login)")
     }
 
+    func testSecretThatNoRequestChecksIsReported() throws {
+        let login = "printf wrong | credkit login \(try url("basic")) --user alice --mechanism basic"
+        let outcome = try run(login)
+        XCTAssertTrue(outcome.errors.contains("so the password was not checked"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("checkPath"), outcome.errors)
+        let checked = try run("printf s3cret | credkit login \(url("whole")) --user alice")
+        XCTAssertFalse(checked.errors.contains("not checked"), checked.errors)
+    }
+
     func testChoicesAreNamed() throws {
         let several = try run("printf s3cret | credkit login \(url("gitlab")) --user alice", 64)
         XCTAssertTrue(several.errors.contains("leaves the choice to you"), several.errors)

@@ -152,6 +152,15 @@ struct LoginCommand: AsyncCommand {
             if let failure = codes.failure { throw failure }
             throw CommandFailure(ofLogin: error, as: account, secret: password)
         }
+        if let path = await profile.publicCheckPath(at: server.text, configuration) {
+            let secret = profile.secretKind == .token ? "token" : "password"
+            StandardStreams.report(
+                ShellQuoting.escapingUnprintable(
+                    "the server answers \(path) without a login, so the \(secret) was not checked: name a path that needs "
+                        + "one in a profile (\"checkPath\"; see 'credkit help login')"
+                )
+            )
+        }
         let saved = try? await LoginSession.savedSession(named: session.name, in: keychain)
         try report(session, account, renews: saved?.renews ?? false)
     }
