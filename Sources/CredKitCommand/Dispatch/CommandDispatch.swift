@@ -31,7 +31,13 @@ enum CommandDispatch {
             if let failure = CommandFailure(reporting: error) {
                 CommandExit.leave(failure, from: "credkit")
             }
-            CommandExit.leave(error, from: CredKitCommand.self, commandLine, page: HelpPage.shortened)
+            CommandExit.leave(
+                error,
+                from: CredKitCommand.self,
+                commandLine,
+                page: HelpPage.shortened,
+                problem: HelpPage.shortenedUsage
+            )
         }
     }
 

@@ -48,6 +48,17 @@ enum HelpPage {
             .trimmingSuffix()
     }
 
+    /// Shortens the usage below a message on an invalid command line, as on a page.
+    static func shortenedUsage(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
+            guard line.hasPrefix("Usage: ") else { return [String(line)] }
+            return fitting("USAGE: \(line.dropFirst("Usage: ".count))").map { line in
+                line.hasPrefix("USAGE: ") ? "Usage: \(line.dropFirst("USAGE: ".count))" : line
+            }
+        }
+        .joined(separator: "\n")
+    }
+
     /// Returns the options of a section of a command's page, with their explanations.
     static func section(_ title: String, of command: any ParsableCommand.Type) -> String {
         let text = CredKitCommand.helpMessage(for: command, columns: 80)

@@ -116,13 +116,18 @@ struct ConnectionOptions: ParsableArguments, InputSource {
         )
     }
 
+    /// The message on a URL that cannot be used.
+    static func message(ofURL error: ClientError) -> String {
+        "Invalid URL: \(error.description.replacing("invalid URL: ", with: ""))."
+    }
+
     /// Parses a URL of the command line.
     static func url(_ text: String) throws -> HTTPURL {
         do throws(ClientError) {
             return try HTTPURL(text)
         } catch {
             // The message omits the text, which may contain a password.
-            let message = "Invalid URL: \(error.description)."
+            let message = Self.message(ofURL: error)
             guard text.utf8.contains(UInt8(ascii: "@")) else { throw ValidationError(message) }
             throw ValidationError(
                 message

@@ -71,7 +71,7 @@ struct RequestTarget {
             guard url.origin == server.origin else { throw .invalidURL }
             return url
         } catch {
-            throw ValidationError("Invalid URL: \(error.description).")
+            throw ValidationError(ConnectionOptions.message(ofURL: error))
         }
     }
 }

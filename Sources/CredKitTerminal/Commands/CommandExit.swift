@@ -19,11 +19,13 @@ public enum CommandExit {
     ///   - root: The program's command.
     ///   - arguments: The command line, without the program's name.
     ///   - page: Turns what the argument parser prints on success, such as help, into what the program prints.
+    ///   - problem: Does the same for what it prints on an error.
     public static func leave(
         _ error: any Error,
         from root: any ParsableCommand.Type,
         _ arguments: [String],
-        page: (String) -> String = { $0 }
+        page: (String) -> String = { $0 },
+        problem: (String) -> String = { $0 }
     ) -> Never {
         let code = root.exitCode(for: error)
         let message = withoutValue(root.message(for: error), in: root.fullMessage(for: error))
@@ -34,7 +36,7 @@ public enum CommandExit {
                 leave(error, from: root.configuration.commandName ?? "")
             }
         } else {
-            StandardStreams.show(makeSafe(message, arguments) + "\n")
+            StandardStreams.show(makeSafe(problem(message), arguments) + "\n")
         }
         Glibc.exit(code.rawValue)
     }

@@ -49,7 +49,7 @@ extension Mistake {
         Mistake("request ftp://example.com", 64, "https://"),
         Mistake("request file:///etc/passwd", 64, "https://"),
         Mistake("request https://example.com:99999", 64, "1 to 65535"),
-        Mistake("request 'https://example.com/a b'", 64, "must not contain blanks"),
+        Mistake("request 'https://example.com/a b'", 64, "Invalid URL: it must not contain blanks"),
         Mistake("request http://example.com", 77, "--allow-insecure-http"),
         Mistake("request https://example.com -H Authorization", 64, "'Name: value'"),
         Mistake("request https://example.com -d a=1 --json '{}'", 64, "only one of --data and --json"),
