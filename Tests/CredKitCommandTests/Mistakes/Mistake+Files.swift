@@ -25,6 +25,7 @@ extension Mistake {
         Mistake("keychain set a b --backend vault", 77, "--passphrase-file", input: "s3cret"),
         Mistake("keychain set a b --vault new --passphrase-file secret", 65, "nothing was read"),
         Mistake("hash argon2id", 65, "an empty line is an empty password"),
+        Mistake("keychain set c d --backend vault", 77, "cannot create the vault", input: "s3cret"),
         Mistake("keychain get a b --backend secret-service", 69, "dbus-run-session"),
         Mistake("keychain get a b --vault novault --passphrase-file secret", 65, "not a vault"),
         Mistake("keychain get a b --vault dir --passphrase-file secret", 77, "is no ordinary file"),
