@@ -11,6 +11,9 @@ enum StoredHashHint {
             return
                 "a file has this name: verify reads a hash from it with --hash-file, inspect from standard input"
         }
+        if !text.isEmpty, text.allSatisfy({ "*!".contains($0) }) {
+            return "it locks an account, and is no hash"
+        }
         if text.isEmpty || isRemainder(text) {
             return "the shell has replaced what follows each $: put the hash in single quotes"
         }

@@ -175,7 +175,8 @@ final class LoginProfileJSONTests: XCTestCase {
         }
         for (json, word) in [
             (#"{"schme": "bearer", "checkPath": "/me"}"#, "unknown setting 'schme'"),
-            (#"{"checkPath": "/me"}"#, "scheme is missing"), ("{}", "scheme is missing"), (#"{"scheme": "digest"}"#, "scheme must be"),
+            (#"{"checkPath": "/me"}"#, "scheme is missing"), ("{}", "scheme is missing"),
+            (#"{"scheme": "digest"}"#, "scheme must be"),
             ("[]", "the top level is not an object"),
             (#"{"scheme": "timestamped"}"#, "keyPhrase is missing"), ("", "JSON"), ("null", "null"),
             (#"{"scheme": "timestamped", "keyPhrase": ""}"#, "empty keyPhrase"),

@@ -79,6 +79,8 @@ extension Mistake {
 
     /// A hash that is something else.
     static let hashes = [
+        Mistake("inspect '*'", 65, "it locks an account"),
+        Mistake("inspect '!!'", 65, "it locks an account"),
         Mistake(
             #"verify "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy""#,
             65,

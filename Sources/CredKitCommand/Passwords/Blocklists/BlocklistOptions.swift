@@ -12,7 +12,10 @@ struct BlocklistOptions: ParsableArguments {
     var list: [BuiltInBlocklist] = []
 
     @Option(
-        help: ArgumentHelp("A filter of 'blocklist build' or pwqfilter; add --hash to one of hashes.", valueName: "file")
+        help: ArgumentHelp(
+            "A filter of 'blocklist build' or pwqfilter; add --hash to one of hashes.",
+            valueName: "file"
+        )
     )
     var filter: [FileArgument] = []
 
