@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CredKitTerminal
 
 /// What to say of an invalid command line, if more can be said than the argument parser would.
 enum CommandLineAdvice {
