@@ -194,7 +194,12 @@ final class BlocklistCommandTests: XCTestCase {
         }
         try expect("\(check) hunter2", "", status: 64, message: "never given on the command line")
         // Several lines would be one long password.
-        try expect("printf 'password\\nqwerty\\n' | \(check)", "", status: 65, message: "2 lines: --lines checks each")
+        try expect(
+            "printf 'password\\nqwerty\\n' | \(check)",
+            "",
+            status: 65,
+            message: "2 lines: --lines checks each"
+        )
         try expect("printf 'password\\nqwerty\\n' | \(check) --raw", "acceptable\n")
     }
 

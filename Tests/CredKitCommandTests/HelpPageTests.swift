@@ -82,7 +82,8 @@ import Testing
     }
 
     @Test func usageBelowAMessageIsShortened() {
-        let usage = "Usage: credkit x [--one <one> ...] [-t] --three <three> <file> [<other> ...] [--more <more>]"
+        let usage =
+            "Usage: credkit x [--one <one> ...] [-t] --three <three> <file> [<other> ...] [--more <more>]"
         #expect(
             HelpPage.shortenedUsage("Error: No.\n\(usage)\n  See it.")
                 == "Error: No.\nUsage: credkit x [<options>] --three <three> <file> [<other> ...]\n  See it."

@@ -51,7 +51,8 @@ struct MechanismDocument: Codable {
 
     /// Returns the profile of a document; `nil` if its scheme is one of ``LoginProfileDocument``.
     static func profile(decoding decode: (any Decodable.Type) throws -> Any) throws -> LoginProfile? {
-        guard let scheme = (try decode(Scheme.self) as? Scheme)?.scheme, ProfileMechanisms.named(scheme) != nil
+        guard let scheme = (try decode(Scheme.self) as? Scheme)?.scheme,
+            ProfileMechanisms.named(scheme) != nil
         else { return nil }
         return (try decode(Self.self) as? Self)?.profile
     }

@@ -13,7 +13,8 @@ enum CommandLineAdvice {
             try UnexpectedOperand.check(arguments)
         } catch let error as ValidationError {
             // The parser would add the usage of `credkit` itself, which helps nobody.
-            let help = error.message.contains("--help") ? "" : " See '\(CalledCommand(arguments).path) --help'."
+            let help =
+                error.message.contains("--help") ? "" : " See '\(CalledCommand(arguments).path) --help'."
             throw CommandFailure(.usage, error.message + help)
         }
         try UnknownOption.check(arguments)

@@ -42,7 +42,8 @@ enum UnknownOption {
             throw CommandFailure(.usage, "'credkit users': the file stands before '\(operands[0])'")
         }
         let synonyms = [
-            "add": "set", "create": "set", "update": "set", "passwd": "set", "remove": "delete", "rm": "delete",
+            "add": "set", "create": "set", "update": "set", "passwd": "set", "remove": "delete",
+            "rm": "delete",
             "del": "delete", "check": "verify", "ls": "list", "show": "list",
         ]
         guard let action = synonyms[operands[1]] else { return }

@@ -18,7 +18,11 @@ extension Mistake {
         Mistake("sign webhook standard --key-file file", 64, "--id"),
         Mistake("sign webhook github --key-file file --at 5 file", 64, "--at has no meaning for github"),
         Mistake("sign verify webhook github --key-file file --tolerance 5m file", 64, "--tolerance"),
-        Mistake("sign verify webhook stripe --key-file file -H x file", 64, "Usage: credkit sign verify webhook"),
+        Mistake(
+            "sign verify webhook stripe --key-file file -H x file",
+            64,
+            "Usage: credkit sign verify webhook"
+        ),
         Mistake("sign verify webhook github --key-file -", 64, "the same input"),
         Mistake("sign verify webhook github --key-file file file", 65, "-H if the file is the body alone"),
         Mistake("sign webhook standard --id a --key-file file file", 65, "Base64 of 24 to 64 bytes"),

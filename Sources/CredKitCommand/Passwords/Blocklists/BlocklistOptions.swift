@@ -112,7 +112,8 @@ struct BlocklistOptions: ParsableArguments {
         do throws(PasswordError) {
             return try body()
         } catch {
-            let advice = "\(error)".hasSuffix("which must be named") ? ": add --hash sha1, if it is of SHA-1" : ""
+            let advice =
+                "\(error)".hasSuffix("which must be named") ? ": add --hash sha1, if it is of SHA-1" : ""
             throw CommandFailure(CommandFailure(reporting: error).status, "\(file.quoted): \(error)\(advice)")
         }
     }
