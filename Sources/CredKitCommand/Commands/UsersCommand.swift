@@ -181,7 +181,7 @@ struct UsersCommand: ParsableCommand {
 
     private func prompt(for name: [UInt8]) -> String { "Password for \(ShellQuoting.quote(name)): " }
 
-    /// Says if a new password probably has more than was meant: nobody can type what it ends with.
+    /// Says if a new password probably has more than was meant: what it ends with cannot be typed.
     private func reportLineEnds(in password: SecretBytes) {
         guard !passwordOptions.raw else { return }
         let (hasLineFeed, endsWithReturn) = password.withSecretBytes { bytes in

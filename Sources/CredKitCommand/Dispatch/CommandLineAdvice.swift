@@ -12,7 +12,7 @@ enum CommandLineAdvice {
             try UnknownSubcommand.check(arguments)
             try UnexpectedOperand.check(arguments)
         } catch let error as ValidationError {
-            // The parser would add the usage of `credkit` itself, which helps nobody.
+            // The parser would add the usage of `credkit` itself, which does not help.
             let help =
                 error.message.contains("--help") ? "" : " See '\(CalledCommand(arguments).path) --help'."
             throw CommandFailure(.usage, error.message + help)
