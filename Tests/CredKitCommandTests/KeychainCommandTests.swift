@@ -185,7 +185,7 @@ final class KeychainCommandTests: XCTestCase {
         }
         try run("printf 2 | credkit keychain set db; printf 3 | credkit keychain set db test")
         let errors = try run("credkit keychain get db none", 1).errors
-        XCTAssertTrue(errors.contains("with no account, the account 'prod', the account 'test')"), errors)
+        XCTAssertTrue(errors.contains("with no account, and the accounts 'prod', 'test')"), errors)
         XCTAssertEqual(try run("credkit keychain get --quiet db none", 1).errors, "")
     }
 

@@ -102,8 +102,9 @@ final class LoginProfilesTests: ShellTestCase {
 
     func testServerDoesNotWeakenALogin() throws {
         let login = "printf s3cret | credkit login \(try url("whole")) --user alice"
-        // This sends nothing yet.
-        try run("\(login) --mechanism bearer")
+        // Without a path to check, this sends nothing yet.
+        try run(#"echo '{"scheme": "bearer"}' > p.json"#)
+        try run("\(login) --profile p.json")
         let refused = try run(login, 64)
         XCTAssertTrue(refused.errors.contains("logged in by bearer"), refused.errors)
         XCTAssertTrue(refused.errors.contains("\n  --mechanism basic "), refused.errors)

@@ -42,9 +42,9 @@ import Testing
         #expect(
             stage.written
                 == ([
-                    "6000 of 1000000 records  100.0/s  0 %  2 h 45 min left",
-                    "12000 of 1000000 records  100.0/s  1 %  2 h 44 min left",
-                    "18000 of 1000000 records  100.0/s  1 %  2 h 43 min left",
+                    "6000 of 1000000 records  100.0/s  0 %  2 h 46 min left",
+                    "12000 of 1000000 records  100.0/s  1 %  2 h 45 min left",
+                    "18000 of 1000000 records  100.0/s  1 %  2 h 44 min left",
                 ] as [String])
         )
     }
