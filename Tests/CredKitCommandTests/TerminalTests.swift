@@ -129,10 +129,12 @@ final class TerminalTests: XCTestCase {
             XCTAssertEqual(session.screen, "Password: \r\n9a51cf7b4bb312ed632030677c8faf73\r\n", "\(option)")
             XCTAssertTrue(session.echo)
         }
+        let line = shell.folder.appending(path: "line")
+        try Data("\n".utf8).write(to: line)
         let session = try session(
             [
                 "credkit", "hash", "legacy", "timestamp", "--key-phrase-fd", "0", "--password-file",
-                "/dev/null",
+                line.path,
                 "--password-equivalent",
             ],
             [["Key phrase: ", "itheima\n"]]

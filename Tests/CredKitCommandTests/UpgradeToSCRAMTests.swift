@@ -233,7 +233,7 @@ final class UpgradeToSCRAMTests: XCTestCase {
             ("--to scram-sha-256 --as md5", "requires --as timestamp"),
             ("--to scram-sha-256 --as hmac-md5 --key-id app", "requires --as timestamp"),
             ("--as timestamp", "--to scram-sha-256"), ("--as timestamp --to argon2id", "--to scram-sha-256"),
-            ("--to scram-sha-1 --as timestamp", "'scram-sha-256'"),
+            ("--to scram-sha-1 --as timestamp", "did you mean 'scram-sha-"),
             ("--to scram-sha-256 --as timestamp --iterations 4095", "from 4,096 to 600,000"),
             ("--to scram-sha-256 --as timestamp --iterations 600001", "from 4,096 to 600,000"),
             ("--to scram-sha-256 --as timestamp --memory 64KiB", "none of the options"),
