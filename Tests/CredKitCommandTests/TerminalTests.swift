@@ -130,7 +130,8 @@ final class TerminalTests: XCTestCase {
             XCTAssertTrue(session.echo)
         }
         // A line feed alone is an empty password.
-        let command = "credkit hash legacy timestamp --key-phrase-fd 0 --password-file <(echo) --password-equivalent"
+        let command =
+            "credkit hash legacy timestamp --key-phrase-fd 0 --password-file <(echo) --password-equivalent"
         let session = try session(
             ["bash", "-c", command],
             [["Key phrase: ", "itheima\n"]]
