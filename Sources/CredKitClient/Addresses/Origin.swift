@@ -54,7 +54,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0].elementsEqual("127".utf8)
-            && parts.allSatisfy { Int(Substring($0)).map { $0 < 256 } ?? false }
+            && parts.allSatisfy { part in
+                // A sign is no part of an address, but of a name that a resolver may find anywhere.
+                part.allSatisfy { (0x30...0x39).contains($0) } && UInt8(Substring(part)) != nil
+            }
     }
 
     /// The origin as text, such as `https://school.example:8443`.

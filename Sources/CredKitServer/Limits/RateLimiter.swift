@@ -75,7 +75,8 @@ public struct RateLimiter: Sendable {
         }
     }
 
-    /// Forgets the attempts of an account, after a successful login. The attempts of its address remain: otherwise the
+    /// Forgets the attempts of an account, after a successful login. `LoginService` does it together with the login, in
+    /// `LoginCompletionStore`. The attempts of its address remain: otherwise the
     /// owner of one account could guess the passwords of others without limit.
     ///
     /// - Parameter account: The name that was passed to ``recordAttempt(account:clientAddress:)``.

@@ -11,8 +11,8 @@ internal import CredKit
 /// try await sessions.revoke(cookie)
 /// ```
 ///
-/// Only the SHA-256 of each token is stored, so that an attacker who reads the store or a copy of it cannot log in with
-/// any of them.
+/// Only the SHA-256 of each token is stored (in Redis and PostgreSQL an HMAC of it), so that an attacker who reads the store or
+/// a copy of it cannot log in with any of them.
 public struct SessionTokenStore: Sendable {
     private static let tokenLength = 43
 

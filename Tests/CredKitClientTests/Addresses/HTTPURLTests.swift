@@ -191,6 +191,9 @@ final class HTTPURLTests: XCTestCase {
         ] {
             XCTAssertFalse(try Origin("http://\(host)").isLoopback, host)
         }
+        for host in ["127.0.0.-1", "127.-5.0.1", "127.+1.0.1", "127.-0.0.1", "127.0.0.256", "127.0.0.1e"] {
+            XCTAssertNotEqual(try? Origin("http://\(host)").isLoopback, true, host)
+        }
     }
 
     func testQueriesAreNotPrinted() throws {

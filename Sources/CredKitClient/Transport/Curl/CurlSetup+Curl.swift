@@ -136,7 +136,7 @@ enum CurlSetup {
         }
     }
 
-    /// That the certificate is verified and names the host is libcurl's default, and left on. `ConnectionCheck` checks the name
+    /// TLS 1.2 is the lowest version. That the certificate is verified and names the host is libcurl's default, and left on. `ConnectionCheck` checks the name
     /// again, more strictly.
     private static func setTLS(_ options: inout CurlOptions, _ pool: CurlPool) {
         options.set(CREDKIT_CURL_LONG_SSL_VERSION, Int(CREDKIT_CURL_TLS_1_2))
