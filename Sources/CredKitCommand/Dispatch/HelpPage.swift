@@ -4,6 +4,9 @@ import ArgumentParser
 
 /// The help of a command. Options that many commands share are named on its page, and explained by a topic.
 enum HelpPage {
+    /// The topics whose options are the same on every page, so that a page names the topic alone.
+    static let namedAlone: Set<HelpTopic> = [.keychainOptions, .connectionOptions]
+
     /// The sections that are left to a topic, by their titles.
     static let shared: [(title: String, topic: HelpTopic)] = [
         ("Password", .passwordOptions),
@@ -25,14 +28,21 @@ enum HelpPage {
         var page: [String] = []
         var folded: [String] = []
         var names: [String]?
+        var isNamed = true
         func endSection() {
-            if let names { folded += lines(names) + [""] }
+            if let names, isNamed { folded += lines(names) + [""] }
             names = nil
         }
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
             if let (title, topic) = shared.first(where: { "\($0.title.uppercased()):" == line }) {
                 endSection()
-                folded.append("\(title.uppercased()), see 'credkit help \(topic.rawValue)':")
+                if namedAlone.contains(topic) {
+                    folded += ["\(title.uppercased()): see 'credkit help \(topic.rawValue)'.", ""]
+                    isNamed = false
+                } else {
+                    folded.append("\(title.uppercased()), see 'credkit help \(topic.rawValue)':")
+                    isNamed = true
+                }
                 names = []
             } else if names == nil || !(line.isEmpty || line.hasPrefix(" ")) {
                 endSection()

@@ -56,8 +56,8 @@ enum HelpTopic: String, CaseIterable {
 
     private static var keychainOptionsText: String {
         """
-        The options of commands that read or write the keychain. Commands that keep
-        sessions take those that their pages name.
+        The options of commands that read or write the keychain. Of these, login,
+        request, logout and sessions do not take --schema, --timeout and --allow-costly.
 
         \(HelpPage.section("Keychain", of: KeychainGetCommand.self))
 
