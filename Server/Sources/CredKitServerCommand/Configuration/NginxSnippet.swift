@@ -6,6 +6,19 @@ enum NginxSnippet {
         # Include this in a 'server' of nginx with TLS. Visitors of the site must log in; the site gets the user's name in the
         # header Remote-User, which clients cannot set. Replace 127.0.0.1:3000 by the address of the site.
 
+        # For all locations. But 'return' and 'rewrite' answer before the check, and a location that has a proxy_set_header of its own
+        # inherits none of these and must repeat them all: otherwise clients choose Remote-User. One with fastcgi_pass needs
+        # 'fastcgi_param REMOTE_USER $credkit_user;' and 'fastcgi_param HTTP_REMOTE_USER $credkit_user;'.
+        auth_request /auth/check;
+        auth_request_set $credkit_user $upstream_http_remote_user;
+        auth_request_set $credkit_login $upstream_http_location;
+        error_page 401 = @credkit_login;
+        proxy_set_header Remote-User $credkit_user;
+        proxy_set_header Host $http_host;
+        proxy_set_header X-Forwarded-For $remote_addr;
+        proxy_set_header X-Forwarded-Proto $scheme;
+        proxy_set_header X-Forwarded-Host $http_host;
+
         location = /auth/check {
             internal;
             proxy_pass http://127.0.0.1:8080;
@@ -20,7 +33,9 @@ enum NginxSnippet {
             proxy_set_header X-Original-URL $scheme://$http_host$request_uri;
         }
 
-        location /auth/ {
+        # No regular expression takes requests away from the login page.
+        location ^~ /auth/ {
+            auth_request off;
             proxy_pass http://127.0.0.1:8080;
             proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
@@ -28,11 +43,6 @@ enum NginxSnippet {
         }
 
         location / {
-            auth_request /auth/check;
-            auth_request_set $credkit_user $upstream_http_remote_user;
-            auth_request_set $credkit_login $upstream_http_location;
-            error_page 401 = @credkit_login;
-            proxy_set_header Remote-User $credkit_user;
             proxy_pass http://127.0.0.1:3000;
         }
 

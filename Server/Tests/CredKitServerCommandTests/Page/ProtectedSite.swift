@@ -10,7 +10,7 @@ enum ProtectedSite {
     ///
     /// The users are alice and carol, with the password `s3cret`, Zoë, whose name is not ASCII, and bob, who needs a code of
     /// `credkit otp code phone bob` as well. The site answers with the user and the path that it gets;
-    /// below /static are files.
+    /// below /static are files, and /show is answered with the other headers that the site gets.
     ///
     /// - Parameters:
     ///   - shell: The folder with the programs.
@@ -47,6 +47,10 @@ enum ProtectedSite {
             http {
                 access_log off;
                 client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+                map $http_cookie $site_cookies {
+                    default $http_cookie;
+                    "~^(?<before>(?:.*; ?)?)__(?:Host|Secure)-credkit=[^;]*(?:; ?)?(?<after>.*)$" $before$after;
+                }
                 server {
                     listen 127.0.0.1:\(port);
             \(configuration)
@@ -54,6 +58,10 @@ enum ProtectedSite {
                 server {
                     listen 127.0.0.1:\(backend);
                     location / { return 200 "user=$http_remote_user path=$request_uri\\n"; }
+                    location /show {
+                        return 200 "host=$http_host for=$http_x_forwarded_for proto=$http_x_forwarded_proto
+            forwarded=$http_x_forwarded_host cookie=$http_cookie\\n";
+                    }
                 }
             }
             END
@@ -77,8 +85,18 @@ enum ProtectedSite {
         )
     }
 
-    /// The part of the configuration that the page shows for a site.
+    /// The part of the configuration that the page shows for a site, with more locations.
     private static let configuration = """
+        auth_request /auth/check;
+        auth_request_set $credkit_user $upstream_http_remote_user;
+        auth_request_set $credkit_login $upstream_http_location;
+        error_page 401 = @login;
+        proxy_set_header Remote-User $credkit_user;
+        proxy_set_header Host $http_host;
+        proxy_set_header X-Forwarded-For $remote_addr;
+        proxy_set_header X-Forwarded-Proto $scheme;
+        proxy_set_header X-Forwarded-Host $http_host;
+        proxy_set_header Cookie $site_cookies;
         location = /auth/check {
             internal;
             proxy_pass http://127.0.0.1:8080;
@@ -91,24 +109,23 @@ enum ProtectedSite {
             proxy_set_header X-Forwarded-Proto $scheme;
             proxy_set_header X-Original-URL $scheme://$http_host$request_uri;
         }
-        location /auth/ {
+        location ^~ /auth/ {
+            auth_request off;
             proxy_pass http://127.0.0.1:8080;
             proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
             proxy_set_header X-Forwarded-Proto $scheme;
         }
         location / {
-            auth_request /auth/check;
-            auth_request_set $credkit_user $upstream_http_remote_user;
-            auth_request_set $credkit_login $upstream_http_location;
-            error_page 401 = @login;
             proxy_pass http://127.0.0.1:3000;
-            proxy_set_header Remote-User $credkit_user;
+        }
+        location /other/ {
+            proxy_pass http://127.0.0.1:3000;
+        }
+        location ~ \\.php$ {
+            proxy_pass http://127.0.0.1:3000;
         }
         location /static/ {
-            auth_request /auth/check;
-            auth_request_set $credkit_login $upstream_http_location;
-            error_page 401 = @login;
             root .;
         }
         location @login {

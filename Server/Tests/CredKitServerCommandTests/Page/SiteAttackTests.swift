@@ -34,6 +34,51 @@ final class SiteAttackTests: XCTestCase {
         )
     }
 
+    func testEveryLocationIsClosed() throws {
+        try check(
+            """
+            for path in /other/a /a.php /static/page.html /auth/a.php; do status -H 'Remote-User: root' $url$path; done
+            login jar alice s3cret
+            for path in /other/a /a.php; do
+                curl -s -b jar -H 'Remote-User: root' -H 'Remote_User: root' $url$path
+            done
+            """,
+            """
+            401
+            401
+            401
+            404
+            303 SITE/
+            user=alice path=/other/a
+            user=alice path=/a.php
+
+            """
+        )
+    }
+
+    func testSiteGetsTheStatementsOfTheProxyAndNoSession() throws {
+        try check(
+            """
+            login jar alice s3cret
+            session=$(awk '$6 == "__Host-credkit" { print $7 }' jar)
+            show() {
+                curl -s -H 'X-Forwarded-For: 192.0.2.1' -H 'X-Forwarded-Proto: https' -H 'X-Forwarded-Host: evil.example' \\
+                    -H "Cookie: $1" $url/show | sed "s,${url#http://},HOST,g"
+            }
+            show "a=1; __Host-credkit=$session; b=2"
+            show "__Host-credkit=$session"
+            """,
+            """
+            303 SITE/
+            host=HOST for=127.0.0.1 proto=http
+            forwarded=HOST cookie=a=1; b=2
+            host=HOST for=127.0.0.1 proto=http
+            forwarded=HOST cookie=
+
+            """
+        )
+    }
+
     func testConditionalMalformedAndLargeRequestsFailClosed() throws {
         try check(
             """
