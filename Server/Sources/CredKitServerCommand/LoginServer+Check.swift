@@ -71,7 +71,8 @@ extension LoginServer {
         return request.headers[values: .accept].contains { $0.lowercased().contains("text/html") }
     }
 
-    /// Returns the address that the browser asked for, as a trusted proxy states it.
+    /// Returns the address that the browser asked for, as a trusted proxy states it; the root of its site if the address cannot be
+    /// one to return to.
     private func original(
         of request: Request,
         at page: PageSettings,
@@ -83,11 +84,16 @@ extension LoginServer {
             let values = request.headers[values: name]
             return values.count == 1 ? values[0] : nil
         }
-        if !redirects { return only(.originalURL).flatMap { ReturnAddress($0, within: page.sites) } }
+        func address(_ text: String) -> ReturnAddress? {
+            if let address = ReturnAddress(text, within: page.sites) { return address }
+            return page.sites.first { text.utf8.starts(with: "\($0.text)/".utf8) }
+                .map { ReturnAddress(rootOf: $0) }
+        }
+        if !redirects { return only(.originalURL).flatMap(address) }
         guard let scheme = only(.forwardedScheme), let host = only(.forwardedHost),
             let path = only(.forwardedURI)
         else { return nil }
-        return ReturnAddress("\(scheme)://\(host)\(path)", within: page.sites)
+        return address("\(scheme)://\(host)\(path)")
     }
 }
 

@@ -7,6 +7,9 @@ import Hummingbird
 
 // The login page, for browsers without scripts: a password, then a code if the user needs one, and the way out.
 extension LoginServer {
+    /// Longer names do not log in at the page, and are not shown there: it fits into the first packets of a connection.
+    private static let maximumNameByteCount = 255
+
     /// What a browser brings to the page.
     private struct Visit: Sendable {
         let page: PageSettings
@@ -101,6 +104,14 @@ extension LoginServer {
                 let content = LoginPage.Content.password(username: form["username"] ?? "")
                 return show(content, PageText.incomplete, .badRequest, to: visit)
             }
+            // The page of the code shows the name.
+            guard name.utf8.count <= Self.maximumNameByteCount else {
+                var answer = show(.password(username: ""), PageText.wrong, .unauthorized, to: visit)
+                let login = LoggedLogin(mechanism: .page, outcome: .rejected)
+                metrics.count(login)
+                answer.login = login
+                return answer
+            }
             let attempt = LoginAttempt(
                 username: name,
                 response: password,
@@ -166,8 +177,10 @@ extension LoginServer {
         case .limited(let wait):
             return show(first, PageText.limited(wait), .tooManyRequests, to: visit).retrying(after: wait)
         case .replayed(let wait), .unavailable(let wait):
+            // The attempt may have used the ticket up.
+            let next = try renewed(ticket)
             return unavailable(
-                ticket.map { LoginPage.Content.code(username: username, ticket: $0) } ?? first,
+                next.map { LoginPage.Content.code(username: username, ticket: $0) } ?? first,
                 wait,
                 to: visit
             )
@@ -238,9 +251,13 @@ extension LoginServer {
         _ status: HTTPResponse.Status = .ok,
         to visit: Visit
     ) -> ServerAnswer {
+        var shown = content
+        if case .password(let username) = content, username.utf8.count > Self.maximumNameByteCount {
+            shown = .password(username: "")
+        }
         let page = LoginPage(
             settings: visit.page,
-            content: content,
+            content: shown,
             notice: notice,
             address: visit.address,
             token: visit.token

@@ -30,10 +30,10 @@ struct LoginPage: Sendable {
     func answer(status: HTTPResponse.Status) -> ServerAnswer {
         let nonce = Base64.standard.encode(SecureRandom.bytes(count: 16))
         var answer = ServerAnswer.html(html(nonce: nonce), status: status)
-        // A redirect after a form is one of its actions, too.
-        let sites = settings.sites.map(\.text).joined(separator: " ")
+        // A redirect after a form is one of its actions, too. No other site is named: anyone can read this.
+        let target = address.map { " \($0.site.text)" } ?? ""
         answer.headers[.contentSecurityPolicy] =
-            "default-src 'none'; style-src 'nonce-\(nonce)'; form-action 'self' \(sites); base-uri 'none'; "
+            "default-src 'none'; style-src 'nonce-\(nonce)'; form-action 'self'\(target); base-uri 'none'; "
             + "frame-ancestors 'none'"
         // With no-referrer, browsers send the page's own forms with the origin null.
         answer.headers[.referrerPolicy] = "same-origin"

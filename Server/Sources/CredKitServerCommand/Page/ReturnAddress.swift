@@ -1,8 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTerminal
+
 /// The address of a page of a protected site, to which the browser returns after a login.
 struct ReturnAddress: Sendable, Hashable {
     private static let maximumByteCount = 2048
+    /// The maximum size in a query and in HTML, so that the login page stays small.
+    private static let maximumEscapedByteCount = 3000
 
     let text: String
     let site: SiteOrigin
@@ -22,7 +26,16 @@ struct ReturnAddress: Sendable, Hashable {
                 text.utf8.elementsEqual(site.text.utf8) || text.utf8.starts(with: "\(site.text)/".utf8)
             })
         else { return nil }
+        guard PercentText.encode(text).utf8.count <= Self.maximumEscapedByteCount,
+            HTMLText.escape(text).utf8.count <= Self.maximumEscapedByteCount
+        else { return nil }
         self.text = text
+        self.site = site
+    }
+
+    /// The root of a site.
+    init(rootOf site: SiteOrigin) {
+        text = "\(site.text)/"
         self.site = site
     }
 }

@@ -2,6 +2,7 @@
 
 @testable import CredKitServerCommand
 import ArgumentParser
+import HTTPTypes
 import Testing
 
 /// The parts of the login page that need no server.
@@ -51,8 +52,29 @@ struct PageUnitTests {
             "https://wiki.example.org/é",
             "https://wiki.example.org/\u{7F}", "HTTPS://wiki.example.org/", "https://wiki.example.org?a",
             "javascript:alert(1)", long,
+            "https://wiki.example.org/" + String(repeating: "&", count: 1000),
+            "https://wiki.example.org/" + String(repeating: "\"", count: 500),
         ] {
             #expect(ReturnAddress(text, within: sites) == nil, "\(text)")
+        }
+    }
+
+    /// A page of many sites would have a header that nginx does not take, and tell everyone of all of them.
+    @Test func onlyTheSiteOfTheAddressIsNamed() throws {
+        for (text, action) in [
+            (nil, "form-action 'self';"),
+            ("https://shop.example.org:8443/a", "form-action 'self' https://shop.example.org:8443;"),
+        ] as [(String?, String)] {
+            let page = LoginPage(
+                settings: PageSettings(sites: sites),
+                content: .password(username: ""),
+                notice: nil,
+                address: text.flatMap { ReturnAddress($0, within: sites) },
+                token: "t"
+            )
+            let policy = try #require(page.answer(status: .ok).headers[.contentSecurityPolicy])
+            #expect(policy.contains(action), "\(policy)")
+            #expect(!policy.contains("wiki.example.org"))
         }
     }
 

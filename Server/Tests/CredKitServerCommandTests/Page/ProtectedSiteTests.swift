@@ -182,6 +182,52 @@ final class ProtectedSiteTests: XCTestCase {
         )
     }
 
+    func testAddressThatIsRefusedLeadsToItsSite() throws {
+        try check(
+            options: "--site https://wiki.example.org",
+            """
+            status -H 'Sec-Fetch-Mode: navigate' -H 'X-Forwarded-For: 192.0.2.1' -H 'X-Forwarded-Proto: https' \\
+                -H 'X-Original-URL: https://wiki.example.org/a\\b' $direct/auth/check
+            sed -n 's/\\r$//; s/^location: //Ip' head
+            """,
+            "401\nhttps://wiki.example.org/auth/login?rd=https%3A%2F%2Fwiki.example.org%2F\n"
+        )
+    }
+
+    func testPageIsSmallAlsoWithLongNamesAndAddresses() throws {
+        try check(
+            """
+            small() { [ $(wc -c < answer) -lt 14336 ] && echo small; }
+            long() { head -c $1 /dev/zero | tr '\\0' "$2"; }
+            rd="rd=$url/$(long 490 '"')"
+            login jar "$(long 255 '"')" wrong "$rd"; small; field username | wc -c; field rd | grep -c quot
+            login jar "$(long 256 a)" s3cret "$rd"; small; field username; notice
+            login jar "$(long 4000 '"')" '' "$rd"; small; field username
+            login jar bob s3cret "$rd"; small; field rd | grep -c quot
+            login jar bob s3cret "rd=$url/$(long 510 '"')"; small; field rd
+            """,
+            """
+            401
+            small
+            1531
+            1
+            401
+            small
+
+            The user name or the password is wrong.
+            400
+            small
+
+            200
+            small
+            1
+            200
+            small
+
+            """
+        )
+    }
+
     func testPageIsSmallAndBoundToItsSite() throws {
         try check(
             options: "--page-title 'Tom & \"Jerry\"' --page-color '#FFEE00'",
@@ -192,6 +238,8 @@ final class ProtectedSiteTests: XCTestCase {
             grep -o '<h1>.*</h1>' answer; grep -o 'background:#ffee00;color:#000' answer
             nonce=$(sed -n "s/.*style nonce=.\\([^\\"]*\\).>.*/\\1/p" answer)
             tr -d '\\r' < head | grep -i '^content-security-policy' | sed "s,$nonce,NONCE,; s,$url,SITE,"
+            status -G -d "rd=$url/a" $url/auth/login
+            tr -d '\\r' < head | grep -i '^content-security-policy' | grep -o 'form-action[^;]*' | sed "s,$url,SITE,"
             tr -d '\\r' < head | grep -iE '^(cache-control|x-content-type|referrer-policy|x-frame)' | tr A-Z a-z | sort
             status -I $url/auth/login
             status -X DELETE $url/auth/login; status $url/auth/logout
@@ -202,8 +250,10 @@ final class ProtectedSiteTests: XCTestCase {
             0
             <h1>Tom &amp; &quot;Jerry&quot;</h1>
             background:#ffee00;color:#000
-            Content-Security-Policy: default-src 'none'; style-src 'nonce-NONCE'; form-action 'self' SITE; base-uri 'none'; \
+            Content-Security-Policy: default-src 'none'; style-src 'nonce-NONCE'; form-action 'self'; base-uri 'none'; \
             frame-ancestors 'none'
+            200
+            form-action 'self' SITE
             cache-control: no-store
             referrer-policy: same-origin
             x-content-type-options: nosniff
