@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CredKitTestSupport
 import Foundation
 import Testing
@@ -32,6 +33,10 @@ import Testing
         let folder = shell.folder.resolvingSymlinksInPath().path + "/login"
         #expect(lines[1] == "Created \(folder) with")
         #expect(lines.contains("  credkit-server check --config \(folder)/credkit-server.conf"))
+        #expect(
+            lines.last == "  sudo install -m 644 \(folder)/credkit-server.service /etc/systemd/system/ && "
+                + "sudo systemctl enable --now credkit-server"
+        )
         let modes = try shell.run("stat -c '%a %n' login login/*; grep -rl -e '\(password)' login")
         #expect(
             modes.text == """
@@ -164,6 +169,27 @@ import Testing
             """
         )
         #expect(outcome.text == "73\n74\n137\n0\n6\n", "\(outcome.errors)")
+    }
+
+    /// The name is sent in a header, and a terminal shows it.
+    @Test(arguments: [
+        (["--site", "https://www.example.org", "--user", "Max Müller"], false),
+        (["--site", "https://www.example.org", "--user", "a b"], false),
+        (["--site", "https://www.example.org", "--user", "max.mueller@example.org"], true),
+        (["--user", "Max Müller"], true), (["--user", "a\u{85}"], false), (["--user", "a\u{9B}31m"], false),
+    ] as [([String], Bool)])
+    func namesFitTheSite(_ options: [String], _ isTaken: Bool) {
+        #expect(((try? InitCommand.parse(["login"] + options)) != nil) == isTaken)
+    }
+
+    /// The sandbox of the unit hides some folders.
+    @Test func unitStartsAProgramThatItSees() {
+        for path in ["/home/a/credkit-server", "/root/credkit-server", "/tmp/credkit-server", "/var/tmp/credkit-server"] {
+            #expect(InitialFiles.isHidden(path))
+            #expect(InitialFiles.visible(path) == "/usr/bin/credkit-server")
+        }
+        #expect(InitialFiles.visible("/usr/local/bin/credkit-server") == "/usr/local/bin/credkit-server")
+        #expect(InitialFiles.visible("/homes/credkit-server") == "/homes/credkit-server")
     }
 
     @Test func unitIsThatOfThePackage() throws {

@@ -48,13 +48,20 @@ struct InitCommand: ParsableCommand {
 
     func validate() throws {
         let bytes = RawArguments.encode(user)
-        let isPrintable = user.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != ":" }
+        let isPrintable = user.unicodeScalars.allSatisfy {
+            $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && $0 != ":"
+        }
         guard String(validating: bytes, as: UTF8.self) != nil, isPrintable, (1...255).contains(bytes.count),
             !user.hasPrefix("#"), !user.hasPrefix(" ")
         else {
             throw ValidationError(
                 "The name of a user has from 1 to 255 bytes, without colons and control characters, and does not begin with '#' "
                     + "or a blank."
+            )
+        }
+        guard site == nil || LoginServer.canBeNamed(user) else {
+            throw ValidationError(
+                "With --site, the name of a user consists of printable ASCII characters without blanks: it is sent in a header."
             )
         }
     }
@@ -74,13 +81,18 @@ struct InitCommand: ParsableCommand {
             }
         }
         let names = files.map { "  " + Self.padded($0.name) + $0.purpose }
+        let install =
+            InitialFiles.isHidden(InitialFiles.program)
+            ? "\n  sudo install -m 755 \(InitialFiles.program) \(InitialFiles.packagedProgram)" : ""
         let text = """
             Created \(new.path) with
             \(names.joined(separator: "\n"))
             Next:
               credkit-server check --config \(new.path)/credkit-server.conf
               credkit-server --config \(new.path)/credkit-server.conf
-              sudo systemctl enable --now \(new.path)/credkit-server.service
+            As a service, which starts \(InitialFiles.visible(InitialFiles.program)):\(install)
+              sudo install -m 644 \(new.path)/credkit-server.service /etc/systemd/system/ && sudo systemctl enable --now \
+            credkit-server
             """
         try StandardStreams.write(StandardStreams.showable(Array("\(text)\n".utf8)))
     }

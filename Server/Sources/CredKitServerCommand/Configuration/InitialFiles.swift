@@ -25,7 +25,7 @@ enum InitialFiles {
             key.indices.map { key[$0] }
         }
         let mockKey = try ServerMocks(of: []).text
-        let unit = ServiceUnit.text(program: program, folder: folder)
+        let unit = ServiceUnit.text(program: visible(program), folder: folder)
         return [
             NewFolder.File("credkit-server.conf", mode: 0o640, "the options of the server", options(site)),
             NewFolder.File("users", mode: 0o600, "the users", users),
@@ -36,12 +36,23 @@ enum InitialFiles {
         ]
     }
 
+    /// The path of the program of the package.
+    static let packagedProgram = "/usr/bin/credkit-server"
+
+    /// Whether the sandbox of the unit hides a program.
+    static func isHidden(_ path: String) -> Bool {
+        ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"].contains { path.hasPrefix($0) }
+    }
+
+    /// Returns the path of the program that the unit starts, for a program at a path.
+    static func visible(_ path: String) -> String { isHidden(path) ? packagedProgram : path }
+
     /// The path of this program.
-    private static var program: String {
+    static var program: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count)
         let text = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return text.hasPrefix("/") && NewFolder.isPlain(text) ? text : "/usr/bin/credkit-server"
+        return text.hasPrefix("/") && NewFolder.isPlain(text) ? text : packagedProgram
     }
 
     private static func options(_ site: SiteOrigin?) -> String {

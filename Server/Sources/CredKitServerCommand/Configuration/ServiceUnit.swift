@@ -22,6 +22,7 @@ enum ServiceUnit {
         [Service]
         Type=notify
         ExecStart=\(program) --config %d/credkit-server.conf
+        # Reads the copies again: after a change of the users, restart.
         ExecReload=/bin/kill -HUP $MAINPID
         # Running requests are completed in 10 seconds.
         TimeoutStopSec=15
