@@ -222,7 +222,8 @@ struct LoginServer: Sendable {
         GET  /auth/login                        the login page (--site)
         GET  /auth/session                      with the cookie or the x-auth-token of a login: who is logged in
 
-        A login that the server does not offer is not found. All endpoints are also available under /api.
+        A login that the server does not offer is not found. Those without (--site) are also available
+        under /api.
 
         """
 }
