@@ -111,6 +111,30 @@ final class ProtectedSiteTests: XCTestCase {
         )
     }
 
+    /// A server that has just started may have accepted a code before.
+    func testCodeCanBeEnteredAgainWhenTheServerWasNotReady() throws {
+        try check(
+            """
+            credkit-server --users users --otp-file codes --site $url --trusted-proxy 127.0.0.1 --listen 127.0.0.1:0 \\
+                > other 2> /dev/null & other=$!
+            for i in {1..600}; do [ -s other ] || sleep 0.1; done
+            url=$(cut -d' ' -f3 other)
+            login jar bob s3cret
+            post jar /auth/login "ticket=$(field ticket)" "otp=$(credkit otp code phone bob)"; notice | sed 's/ in .*//'
+            post jar /auth/login "ticket=$(field ticket)"; notice
+            kill $other
+            """,
+            """
+            200
+            503
+            Logins are not possible at the moment. Try again
+            200
+            Enter the one-time code.
+
+            """
+        )
+    }
+
     func testScriptsGet401AndBrowsersThePage() throws {
         try check(
             """
