@@ -184,9 +184,8 @@ import Testing
 
     /// The sandbox of the unit hides some folders.
     @Test func unitStartsAProgramThatItSees() {
-        for path in ["/home/a/credkit-server", "/root/credkit-server", "/tmp/credkit-server", "/var/tmp/credkit-server"] {
-            #expect(InitialFiles.isHidden(path))
-            #expect(InitialFiles.visible(path) == "/usr/bin/credkit-server")
+        for folder in ["/home/a", "/root", "/tmp", "/var/tmp", "/run/user/0"] {
+            #expect(InitialFiles.visible("\(folder)/credkit-server") == "/usr/bin/credkit-server")
         }
         #expect(InitialFiles.visible("/usr/local/bin/credkit-server") == "/usr/local/bin/credkit-server")
         #expect(InitialFiles.visible("/homes/credkit-server") == "/homes/credkit-server")
