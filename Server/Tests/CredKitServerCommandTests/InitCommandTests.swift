@@ -177,7 +177,7 @@ import Testing
         (["--site", "https://www.example.org", "--user", "a b"], false),
         (["--site", "https://www.example.org", "--user", "max.mueller@example.org"], true),
         (["--user", "Max Müller"], true), (["--user", "a\u{85}"], false), (["--user", "a\u{9B}31m"], false),
-    ] as [([String], Bool)])
+    ])
     func namesFitTheSite(_ options: [String], _ isTaken: Bool) {
         #expect(((try? InitCommand.parse(["login"] + options)) != nil) == isTaken)
     }
