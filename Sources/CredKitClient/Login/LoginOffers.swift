@@ -45,7 +45,8 @@ package struct LoginOffers: Sendable, Hashable {
         let inquiry = try LoginInquiry(server, configuration, transport)
         var offers = Self()
         let first = try await inquiry.send(.get, to: inquiry.server)
-        try LoginVerdict.checkAvailability(first.head)
+        // No secret has been sent.
+        try LoginVerdict.checkAvailability(first.head, ServerMessage.text(of: first.head, first.body))
         let resources = offers.take(first.head)
         if offers.scram != nil {
             offers.scramPath = "/"

@@ -101,7 +101,7 @@ extension LoginProfile {
                 headers: [.accept: "text/html, */*", .cacheControl: "no-cache"],
                 redirects: .followWithinOrigins
             )
-            try LoginVerdict.checkAvailability(answer.head)
+            try LoginVerdict.checkAvailability(answer)
             let status = answer.head.status.code
             guard (200...299).contains(status) else {
                 throw .unexpectedStatus(

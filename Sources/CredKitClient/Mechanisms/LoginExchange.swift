@@ -22,6 +22,9 @@ public struct LoginExchange: Sendable {
         /// The channel binding of the connection, if it was asked for.
         var channelBinding: SCRAM.ChannelBinding?
 
+        /// The values of the cookies that the login had when the request was sent.
+        var sentCookies: [String] = []
+
         /// Whether it is a redirect, which was not followed.
         public var isRedirect: Bool { response.outcome.stoppedAt != nil }
     }
@@ -128,6 +131,7 @@ public struct LoginExchange: Sendable {
         var request = OutgoingRequest(method: method, url: url, headers: flow.headers, body: body)
         for name in Set(headers.map(\.name)) { request.headers[fields: name] = headers[fields: name] }
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
+        let sentCookies = cookies.contents.jar.cookies.map(\.value)
         let response = try await runner.run(
             request,
             hops: hops,
@@ -145,6 +149,6 @@ public struct LoginExchange: Sendable {
                 status: response.head.status.code
             )
         }
-        return Answer(response: response)
+        return Answer(response: response, sentCookies: sentCookies)
     }
 }

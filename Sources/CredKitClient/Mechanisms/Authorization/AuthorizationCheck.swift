@@ -9,6 +9,7 @@ enum AuthorizationCheck {
     /// does not matter.
     static func run(
         _ authorization: SecretBytes,
+        of secret: SecretBytes,
         path: String?,
         over exchange: LoginExchange
     ) async throws(ClientError) {
@@ -19,7 +20,7 @@ enum AuthorizationCheck {
             path: path,
             headers: [header: authorization.text, .cacheControl: "no-cache"]
         )
-        try LoginVerdict.checkAvailability(answer.head)
+        try LoginVerdict.checkAvailability(answer, secrets: [secret])
         let status = answer.head.status.code
         guard status != 401 else {
             throw ClientError(

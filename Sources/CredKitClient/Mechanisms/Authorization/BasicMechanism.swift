@@ -31,7 +31,7 @@ struct BasicMechanism: ProfileMechanism {
         }
         let pair = try secret.preceded(by: "\(account):")
         let token = try Self.encoded(pair).preceded(by: "Basic ")
-        try await AuthorizationCheck.run(token, path: checkPath, over: exchange)
+        try await AuthorizationCheck.run(token, of: secret, path: checkPath, over: exchange)
         return LoginOutcome(token: token)
     }
 

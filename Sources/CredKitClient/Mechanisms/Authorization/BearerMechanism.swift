@@ -29,7 +29,7 @@ struct BearerMechanism: ProfileMechanism {
             with: secret,
             after: exchange.flow.profile.headerPrefix(tokenPrefix)
         )
-        try await AuthorizationCheck.run(token, path: checkPath, over: exchange)
+        try await AuthorizationCheck.run(token, of: secret, path: checkPath, over: exchange)
         return LoginOutcome(token: token)
     }
 

@@ -123,12 +123,33 @@ struct LoginVerdict: Sendable {
 
     /// Returns a message that may be shown.
     private func shown(_ text: String?) -> String? {
-        guard let text, let secrets else { return nil }
+        secrets.flatMap { Self.shown(text, $0, values) }
+    }
+
+    /// The same, after these secrets and other values were sent.
+    private static func shown(_ text: String?, _ secrets: [SecretBytes], _ values: [String]) -> String? {
+        guard let text else { return nil }
         let start = String(text.unicodeScalars.prefix(1000))
         let isEcho =
             secrets.contains { ServerMessage.repeats($0, in: start) }
             || ServerMessage.repeatsValue(of: values, in: start)
         return isEcho ? nil : start
+    }
+
+    /// Throws if the server limits requests or has failed, with its message unless that repeats a part of what was sent.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer, which knows the cookies that were sent.
+    ///   - secrets: The secrets that were sent.
+    ///   - values: The other values that were sent and log in.
+    /// - Throws: ``ClientError/tooManyAttempts``, ``ClientError/unexpectedStatus``.
+    static func checkAvailability(
+        _ answer: LoginExchange.Answer,
+        secrets: [SecretBytes] = [],
+        values: [String] = []
+    ) throws(ClientError) {
+        let message = ServerMessage.text(of: answer.head, answer.body)
+        try checkAvailability(answer.head, shown(message, secrets, values + answer.sentCookies))
     }
 
     /// Throws if the server limits requests or has failed.

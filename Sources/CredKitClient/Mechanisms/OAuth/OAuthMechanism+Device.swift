@@ -15,6 +15,7 @@ extension OAuthMechanism {
             to: path,
             over: exchange
         )
+        try checkAvailability(answer)
         return try DeviceAuthorization(answer.head, answer.body)
     }
 
@@ -44,6 +45,7 @@ extension OAuthMechanism {
                 case .authorizationPending: break
                 case .slowDown: interval += .seconds(5)
                 default:
+                    try checkAvailability(answer, after: authorization.deviceCode)
                     var outcome = try TokenAnswer(answer).outcome(scope: scope)
                     outcome.start = time
                     return outcome

@@ -39,6 +39,7 @@ struct OAuthMechanism: ProfileMechanism {
             to: tokenPath,
             over: exchange
         )
+        try checkAvailability(answer, after: secret)
         return try TokenAnswer(answer).outcome(replacing: secret, scope: scope)
     }
 
@@ -107,6 +108,18 @@ struct OAuthMechanism: ProfileMechanism {
             secret.withSecretBytes { secret in PercentCoding.form.append(secret, to: &body) }
         }
         return try await exchange.send(.post, path: path, headers: headers, body: HTTPRequestBody(body))
+    }
+
+    /// Throws if the server limits requests or has failed, with its message unless that repeats a secret.
+    func checkAvailability(
+        _ answer: LoginExchange.Answer,
+        after secret: SecretBytes? = nil
+    ) throws(ClientError) {
+        try LoginVerdict.checkAvailability(
+            answer,
+            secrets: [secret].compactMap { $0 },
+            values: [clientSecret].compactMap { $0 }
+        )
     }
 
     /// Whether a secret can be a refresh token (RFC 6749, appendix A.17).

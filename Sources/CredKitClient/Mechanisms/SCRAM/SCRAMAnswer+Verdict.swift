@@ -20,7 +20,11 @@ extension SCRAMAnswer {
         code: SecretBytes?
     ) throws(ClientError) -> String? {
         guard !answer.isRedirect else { throw redirect }
-        try LoginVerdict.checkAvailability(answer.head)
+        try LoginVerdict.checkAvailability(
+            answer,
+            secrets: [code].compactMap { $0 },
+            values: [final.message]
+        )
         let isSuccess = (200...299).contains(status)
         guard isSuccess || status == 401 else {
             throw .unexpectedStatus(status, "the server responded to the login with status \(status)")

@@ -67,7 +67,7 @@ struct SCRAMAnswer {
     /// Throws unless the status is the one of a challenge.
     private func checkBeforeProof() throws(ClientError) {
         guard !answer.isRedirect else { throw redirect }
-        try LoginVerdict.checkAvailability(answer.head)
+        try LoginVerdict.checkAvailability(answer)
         if (200...299).contains(status) {
             throw .serverNotAuthenticated(
                 "the server accepts the login before it has received a proof of the password: it is not the server, or does not "
