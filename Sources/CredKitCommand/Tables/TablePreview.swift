@@ -32,13 +32,15 @@ struct TablePreview {
         var blocks = TableBlocks(descriptor: source.descriptor, format: format, name: name)
         var count = 0
         do {
-            while let block = try blocks.next() {
+            reading: while let block = try blocks.next() {
                 for index in block.ends.indices where count + index >= first {
                     let isLooked = looked.contains(count + index)
                     guard isLooked || !isLayered || (findsOthers && firstOfOthers == nil) else { break }
                     let record = TableRecord(Array(block.bytes[block.range(index)]), format: format)
                     guard let decision = try? upgrader.decide(record) else { continue }
                     undeclared.add(decision.outcome)
+                    // ``check(_:_:)`` refuses the table, whatever follows.
+                    if undeclared.needsDeclaration, !upgrader.column.bareHashes.isDeclared { break reading }
                     guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash
                     else {
                         continue

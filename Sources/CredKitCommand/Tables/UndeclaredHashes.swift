@@ -6,7 +6,8 @@ import CredKitTerminal
 struct UndeclaredHashes {
     private var seen = 0
     private var hasReadable = false
-    private var needsDeclaration = false
+    /// Whether the first records are refused, unless bare hashes are declared.
+    private(set) var needsDeclaration = false
     /// How many records have a problem, and the reason of the first one, by the kind.
     private var problems: [String: (count: Int, reason: String)] = [:]
 
