@@ -84,7 +84,12 @@ enum UnknownOption {
             return "\(unknown): \(OptionSynonym.secretAdvice)"
         }
         if let nearest = known.nearest(to: name) { return "\(unknown): did you mean '\(nearest)'?" }
-        let help = "'\((["credkit", "help"] + called.words).joined(separator: " "))' lists its options"
+        // The topic of the same name is another text.
+        let isTopic = HelpTopic.allCases.contains { [$0.rawValue] == called.words }
+        let help =
+            isTopic
+            ? "'\(called.path) --help' lists its options"
+            : "'\((["credkit", "help"] + called.words).joined(separator: " "))' lists its options"
         let others = name.hasPrefix("--") ? CommandOptions.commands(with: name) : []
         guard 1...3 ~= others.count else { return "\(unknown); \(help)" }
         return "\(unknown): it is one of \(others.map { "'\($0)'" }.joined(separator: ", ")); \(help)"

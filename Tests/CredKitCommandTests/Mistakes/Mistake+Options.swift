@@ -10,6 +10,7 @@ extension Mistake {
         Mistake("verify --Quiet file", 64, "did you mean '--quiet'?"),
         Mistake("verify -Q file", 64, "did you mean '-q'?"),
         Mistake("verify --fail-on-weak file", 64, "'credkit audit'"),
+        Mistake("login --frobnicate", 64, "'credkit login --help' lists its options"),
         Mistake("inspect --qiuet file", 64, "'credkit help inspect' lists its options"),
         Mistake("calibrate argon2id --frobnicate", 64, "'credkit help calibrate' lists its options"),
         Mistake("calibrate argon2id --targt 1s", 64, "did you mean '--target'?"),
