@@ -156,7 +156,11 @@ struct UsersCommand: ParsableCommand {
         let password = try passwordOptions.read(isNew: true, prompt: prompt(for: name))
         reportLineEnds(in: password)
         let hash = try context.hash(password)
-        if create, try users.create() { report("created \(file.quoted)") }
+        var isCreated = false
+        if create, try users.create() {
+            isCreated = true
+            report("created \(file.quoted)")
+        }
         var count = 0
         var isForWeb = false
         var isUnreadable = false
@@ -171,11 +175,16 @@ struct UsersCommand: ParsableCommand {
         let replaced = isUnreadable ? "the line of \(user), which could not be read" : "the hash of \(user)"
         report(count == 0 ? "added \(user)" : "replaced \(replaced)")
         if count > 1 { report("removed \(count - 1) further entries of \(user), which did not count") }
-        if isForWeb && !Self.webSchemes.contains(parameters.scheme) {
+        guard !Self.webSchemes.contains(parameters.scheme) else { return }
+        let advice = "for them, use --scheme bcrypt, sha512-crypt or yescrypt"
+        if isForWeb {
             report(
                 "the other users have hashes that Apache and nginx read, but these do not read \(parameters.scheme): "
-                    + "for them, use --scheme bcrypt, sha512-crypt or yescrypt"
+                    + advice
             )
+        } else if isCreated, hashOptions.scheme == nil {
+            // The user has not chosen the scheme.
+            report("Apache and nginx do not read \(parameters.scheme), credkit-server does: \(advice)")
         }
     }
 
