@@ -131,6 +131,7 @@ final class LoginProfilesTests: ShellTestCase {
         // An option is not ignored because the server offers something else.
         let other = try run("printf s3cret | credkit login \(url("bearer")) --client-id desktop", 64)
         XCTAssertTrue(other.errors.contains("\n  --mechanism bearer "), other.errors)
+        XCTAssertTrue(other.errors.contains("offers one way to log in"), other.errors)
         let none = try run("printf s3cret | credkit login \(url("django")) --user alice", 64)
         XCTAssertTrue(none.errors.contains("does not say how to log in"), none.errors)
         for mechanism in LoginProfileOptions.Mechanism.allCases {

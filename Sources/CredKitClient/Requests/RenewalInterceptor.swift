@@ -62,7 +62,13 @@ struct RenewalInterceptor: RequestInterceptor {
         next.attempt += 1
         let second = try await attempt(request, body, next)
         guard !isExpired(second, next) else {
-            throw ClientError.sessionExpired.answered(by: await kept(second, to: request, next))
+            // A login that sends its secret with each request has sent the same one again.
+            let isSame = session.tokenSource == .login && !session.mechanism.replacesSecret
+            let error: ClientError =
+                isSame
+                ? .sessionExpired("the server refuses the token or password of the session: log in with a valid one")
+                : .sessionExpired
+            throw error.answered(by: await kept(second, to: request, next))
         }
         return second
     }

@@ -109,7 +109,10 @@ enum OfferedMechanism {
                 ("timestamp --key-phrase PHRASE", "a proof of the password (legacy)"),
             ]
         } else {
-            start = "the server \(server) leaves the choice to you\(unsupported(offers))"
+            let offer =
+                choices.count == 1
+                ? "offers one way to log in, which is taken only if you name it" : "leaves the choice to you"
+            start = "the server \(server) \(offer)\(unsupported(offers))"
         }
         StandardStreams.report(start + ":")
         let width = choices.map { $0.option.utf8.count }.max() ?? 0

@@ -41,6 +41,20 @@ final class AuthorizationLoginTests: SessionTestCase {
         XCTAssertEqual(transport.requests.count, 1)
     }
 
+    func testSecretThatEachRequestShowsToBeWrongIsNotCalledRenewed() async throws {
+        let refusal = ScriptedTransport.Answer.json("{}", status: .unauthorized)
+        for profile in [.basic(checkPath: nil), .bearer(checkPath: nil)] as [LoginProfile] {
+            let session = try session(profile: profile, transport: ScriptedTransport([refusal, refusal]))
+            try await session.logIn(username: "test", password: "wrong")
+            let error = await failure { _ = try await session.value(of: .data) }
+            XCTAssertEqual(error, .sessionExpired)
+            XCTAssertEqual(
+                error?.message,
+                "the server refuses the token or password of the session: log in with a valid one"
+            )
+        }
+    }
+
     func testAnswersToTheCheck() async throws {
         let answers: [(ScriptedTransport.Answer, ClientError?)] = [
             (.json("{}", status: .notFound), nil), (.json("{}", status: .forbidden), nil),
