@@ -226,7 +226,7 @@ enum NearestWord {
     /// Returns the nearest of some words; `nil` if none resembles the word.
     static func to(_ word: String, among words: [String]) -> String? {
         guard word.utf8.count <= 32 else { return nil }
-        let nearest = words.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
+        let nearest = words.map { ($0, steps(from: word, to: $0)) }.min { $0.1 < $1.1 }
         return nearest.flatMap { name, steps in steps <= max(1, name.utf8.count / 3) ? name : nil }
     }
 
@@ -234,6 +234,12 @@ enum NearestWord {
     static func advice(_ word: String, among words: [String]) -> String {
         let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         return list + (to(word, among: words).map { "; did you mean '\($0)'?" } ?? ".")
+    }
+
+    /// Returns the distance of two words. One letter in another place, as in `whit` for `with`, is one step.
+    private static func steps(from word: String, to other: String) -> Int {
+        let steps = distance(word, other)
+        return steps == 2 && word.utf8.sorted() == other.utf8.sorted() ? 1 : steps
     }
 
     /// Returns the number of characters to insert, delete, replace or swap with the next one to get from one word to

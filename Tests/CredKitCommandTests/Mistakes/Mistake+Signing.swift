@@ -8,6 +8,8 @@ extension Mistake {
         Mistake("hash -", 64, "give 'credkit hash sha256 FILE'"),
         Mistake("sign file", 64, "--with"),
         Mistake("sign verify file", 64, "--with"),
+        Mistake("sign --whit hmac-sha256:k=file message", 64, "did you mean '--with'?"),
+        Mistake("sign verify --whit hmac-sha256:k=file message", 64, "did you mean '--with'?"),
         Mistake("sign --with hmac-sha256:k=file message --key k", 64, "--key"),
         Mistake("hash hmac-md5 --key k --check 00 file", 64, "32 hexadecimal digits"),
         Mistake("hash hmac-md5 --key k --quiet file", 64, "--check"),
