@@ -58,4 +58,13 @@ import Testing
         let table = (1...5000).map { "u\($0):\(Self.md5)" }
         #expect(try decisions(table) == TablePreview.maximumCount)
     }
+
+    /// Only other hashes behind them can be of other programs.
+    @Test func bareDigestsAreDecidedOnByTheFirstOnes() throws {
+        let table = (1...5000).map { "u\($0):\(Self.md5)" }
+        #expect(try decisions(table, "--as", "md5") == TablePreview.maximumCount)
+        let others = ["x:$1$abc$iCQ2D3nhptRYi27fDYv2s1"]
+        #expect(try decisions(table + others, "--as", "md5") == TablePreview.maximumCount + 1)
+        #expect(try decisions(table + others + table, "--as", "md5") == TablePreview.maximumCount + 1)
+    }
 }

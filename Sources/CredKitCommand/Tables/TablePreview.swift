@@ -31,12 +31,17 @@ struct TablePreview {
         let findsOthers = !allowsIncompatible && format.separator == UInt8(ascii: ":")
         var blocks = TableBlocks(descriptor: source.descriptor, format: format, name: name)
         var count = 0
+        // The lengths of bare digests that only the application reads: the declaration holds for all of a length, so no more of
+        // them is decided on.
+        var digitCounts: Set<Int> = []
         do {
             reading: while let block = try blocks.next() {
                 for index in block.ends.indices where count + index >= first {
                     let isLooked = looked.contains(count + index)
                     guard isLooked || !isLayered || (findsOthers && firstOfOthers == nil) else { break }
                     let record = TableRecord(Array(block.bytes[block.range(index)]), format: format)
+                    let field = record.field(upgrader.column.hashField) ?? []
+                    if !isLooked, isLayered, digitCounts.contains(field.count), Self.isHex(field) { continue }
                     guard let decision = try? upgrader.decide(record) else { continue }
                     undeclared.add(decision.outcome)
                     // ``check(_:_:)`` refuses the table, whatever follows.
@@ -46,9 +51,11 @@ struct TablePreview {
                         continue
                     }
                     isLayered = true
-                    guard findsOthers, firstOfOthers == nil,
-                        LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters)
-                    else { continue }
+                    guard findsOthers, firstOfOthers == nil else { continue }
+                    guard LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters) else {
+                        if BareHashOptions.isBare(field) { digitCounts.insert(field.count) }
+                        continue
+                    }
                     firstOfOthers = (count + index + 1, hash.scheme)
                 }
                 count += block.ends.count
@@ -59,6 +66,10 @@ struct TablePreview {
             recordCount = nil
         }
         try source.rewind()
+    }
+
+    private static func isHex(_ field: [UInt8]) -> Bool {
+        field.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
 
     /// Refuses a table that needs an option which is missing, before anything is written.
