@@ -64,10 +64,8 @@ struct RenewalInterceptor: RequestInterceptor {
         guard !isExpired(second, next) else {
             // A login that sends its secret with each request has sent the same one again.
             let isSame = session.tokenSource == .login && !session.mechanism.replacesSecret
-            let error: ClientError =
-                isSame
-                ? .sessionExpired("the server refuses the token or password of the session: log in with a valid one")
-                : .sessionExpired
+            let refused = "the server refuses the token or password of the session: log in with a valid one"
+            let error: ClientError = isSame ? .sessionExpired(refused) : .sessionExpired
             throw error.answered(by: await kept(second, to: request, next))
         }
         return second
