@@ -108,7 +108,7 @@ final class SiteAttackTests: XCTestCase {
             status -H @many $direct/auth/check
             # In place of a long address, the root of the site: nginx takes no headers of more than 4 kilobytes.
             status -H 'Sec-Fetch-Mode: navigate' "$url/$(head -c 1500 /dev/zero | tr '\\0' '&')"
-            sed -n "s,$url,SITE,; s,%3A[0-9]*%2F,%3APORT%2F,; s/\\r$//; s/^Location: //p" head
+            sed -n "s,$url,SITE,; s,%3A[0-9][0-9]*%2F,%3APORT%2F,; s/\\r$//; s/^Location: //p" head
             """,
             "303 SITE/\n" + String(repeating: "204\n0\n401\n", count: 4) + "204\n1\n204\n"
                 + String(repeating: "closed\n", count: 6) + "204\n401\n302\n"
