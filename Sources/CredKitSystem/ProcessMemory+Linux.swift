@@ -28,7 +28,7 @@ package enum ProcessMemory {
             let size = limit.rlim_cur
             permittedCoreSize.withLock { $0 = size }
         }
-        // Not the hard limit, which could not be raised again: the denial above holds whatever the limits are.
+        // The hard limit stays, since it could not be raised again. The denial above does not depend on limits.
         limit.rlim_cur = 0
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         // Only now, when no other one can attach any more.

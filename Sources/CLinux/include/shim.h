@@ -102,7 +102,7 @@ char **credkit_environment(void);
 // Creates a file in memory, without a name, which child processes do not inherit. Returns its descriptor, or -1 with errno.
 int credkit_memory_file(void);
 
-// Lets only this user read a file in memory, and no one change it any more. Returns 0, or -1 with errno.
+// Makes a file in memory readable by this user alone, and seals it against changes. Returns 0, or -1 with errno.
 int credkit_memory_file_seal(int file);
 
 // Replaces this program by another one, which is searched for in PATH. `arguments` are strings one after the other, each

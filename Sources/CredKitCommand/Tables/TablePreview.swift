@@ -44,7 +44,7 @@ struct TablePreview {
                     if !isLooked, isLayered, digitCounts.contains(field.count), Self.isHex(field) { continue }
                     guard let decision = try? upgrader.decide(record) else { continue }
                     undeclared.add(decision.outcome)
-                    // `check` refuses the table, whatever follows.
+                    // `check` refuses the table for these records alone.
                     if undeclared.needsDeclaration, !upgrader.column.bareHashes.isDeclared { break reading }
                     guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash
                     else {
