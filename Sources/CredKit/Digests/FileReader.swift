@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import Glibc
 
 /// Reads an open file descriptor to its end, in pieces.
@@ -28,7 +29,7 @@ package struct FileReader {
     ) throws(Failure) {
         // This is only advice: it has no effect on pipes, and a failure does not matter.
         _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: chunkByteCount)
+        let buffer = unsafe UnsafeMutableBufferPointer<UInt8>.allocateOnPage(byteCount: chunkByteCount)
         defer { unsafe buffer.deallocate() }
         while true {
             let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)

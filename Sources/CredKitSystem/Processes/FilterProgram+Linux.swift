@@ -109,7 +109,7 @@ package struct FilterProgram: ~Copyable {
     private func read(_ descriptor: Descriptor, _ body: (Span<UInt8>) -> Bool) throws(SystemError) -> Bool {
         // Not an array: the bytes may be confidential, and are wiped.
         let size = 64 << 10
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
+        let buffer = unsafe UnsafeMutableBufferPointer<UInt8>.allocateOnPage(byteCount: size)
         unsafe buffer.initialize(repeating: 0)
         defer {
             unsafe buffer.baseAddress.map { unsafe explicit_bzero($0, size) }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import Glibc
 
 /// Hashes the files of a queue on one thread, each in a lane: when one file ends, the next begins.
@@ -109,7 +110,7 @@ struct MD5FileWorker: ~Copyable {
     /// Hashes the rest of the file in the only lane with OpenSSL, which is faster for a single file.
     private mutating func finishAlone(_ start: MD5State) {
         var state = start
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.byteCountToTell)
+        let buffer = unsafe UnsafeMutableBufferPointer<UInt8>.allocateOnPage(byteCount: Self.byteCountToTell)
         defer { unsafe buffer.deallocate() }
         do throws(FileError) {
             while goesOn {
