@@ -42,10 +42,12 @@ public struct PostgreSQLRateStore: RateStore {
     }
 
     static func parameters(_ charges: [RateCharge], _ engine: SQLEngine) -> [SQLValue] {
-        let numbers = charges.map { "\($0.limit.interval),\($0.limit.burst)" }
+        // The function takes the locks in this order.
+        let named = charges.map { (name: engine.names.name(.rate, $0.key), limit: $0.limit) }
+            .sorted { $0.name.lexicographicallyPrecedes($1.name) }
         return [
-            .bytes(charges.flatMap { engine.names.name(.rate, $0.key) }),
-            .text(numbers.joined(separator: ",")),
+            .bytes(named.flatMap(\.name)),
+            .text(named.map { "\($0.limit.interval),\($0.limit.burst)" }.joined(separator: ",")),
             .integer(charges.contains(where: \.mustBeShared) ? 1 : 0),
         ]
     }

@@ -9,21 +9,24 @@ extension SQLSchema {
         DECLARE
           answered bigint;
         BEGIN
-          PERFORM {s}.hold({s}.slot(p_client));
-          answered := {s}.moment();
+          \(hold("p_client"))
+          answered := \(moment);
           DELETE FROM {s}.challenges c WHERE c.client = p_client AND c.ends <= answered;
-          DELETE FROM {s}.challenges c WHERE c.number IN (
-            SELECT o.number FROM {s}.challenges o WHERE o.client = p_client ORDER BY o.number DESC OFFSET p_limit - 1
+          DELETE FROM {s}.challenges c WHERE c.client = p_client AND c.number <= (
+            SELECT o.number FROM {s}.challenges o WHERE o.client = p_client ORDER BY o.number DESC OFFSET p_limit - 1 LIMIT 1
           );
           INSERT INTO {s}.challenges (client, challenge, ends) VALUES (p_client, p_challenge, answered + p_lifetime);
           RETURN answered;
         END $$;
         CREATE OR REPLACE FUNCTION {s}.challenges_of(p_client bytea)
         RETURNS TABLE (answered bigint, challenge bytea)
-        LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-          SELECT n.answered, c.challenge FROM (SELECT {s}.moment() AS answered OFFSET 0) n
-          LEFT JOIN {s}.challenges c ON c.client = p_client AND c.ends > n.answered ORDER BY c.number
-        $$;
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        DECLARE
+          present bigint := \(moment);
+        BEGIN
+          RETURN QUERY SELECT present, c.challenge FROM (VALUES (1)) one
+            LEFT JOIN {s}.challenges c ON c.client = p_client AND c.ends > present ORDER BY c.number;
+        END $$;
         CREATE OR REPLACE FUNCTION {s}.consume(p_client bytea, p_challenge bytea)
         RETURNS TABLE (answered bigint, consumed bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -34,62 +37,60 @@ extension SQLSchema {
             DELETE FROM {s}.challenges c WHERE c.client = p_client AND c.challenge = p_challenge RETURNING c.ends
           )
           SELECT max(gone.ends) INTO latest FROM gone;
-          answered := {s}.moment();
+          answered := \(moment);
           consumed := CASE WHEN latest > answered THEN 1 ELSE 0 END;
           RETURN NEXT;
         END $$;
         """
 
-    /// Counts an attempt for all keys or for none. The keys have 32 bytes each; of each one, the numbers are the interval and
-    /// the burst. `p_lasts` is 1 if a crash must not forget the attempt. The locks are taken in one order, so that no two calls wait for each other.
+    /// Counts an attempt for all keys or for none. The keys have 32 bytes each and are in ascending order, so that no two calls
+    /// wait for each other's locks; of each one, the numbers are the interval and the burst. `p_lasts` is 1 if a crash must not
+    /// forget the attempt.
     ///
     /// The rule is also that of `RateTable` and of `RedisRateStore.charging`. It is tested with `RateCases`, together with these.
     static let rates = """
-        CREATE OR REPLACE FUNCTION {s}.longest_wait(p_keys bytea, p_numbers bigint[], p_now bigint) RETURNS bigint
-        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-          SELECT coalesce(max(
-            least(coalesce(
-              (SELECT r.free_at FROM {s}.rates r WHERE r.key = substr(p_keys, 32 * i - 31, 32)), p_now
-            ), p_now + p_numbers[2 * i]) + p_numbers[2 * i - 1] - p_numbers[2 * i] - p_now
-          ), 0)
-          -- A join would read the whole table: the planner expects many keys.
-          FROM generate_series(1, length(p_keys) / 32) i
-        $$;
         CREATE OR REPLACE FUNCTION {s}.charge(p_keys bytea, p_numbers text, p_lasts bigint)
         RETURNS TABLE (answered bigint, wait bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         DECLARE
           numbers bigint[] := string_to_array(p_numbers, ',')::bigint[];
-          slot integer;
+          count integer := length(p_keys) / 32;
+          name bytea;
+          free bigint;
         BEGIN
-          answered := {s}.moment();
-          wait := {s}.longest_wait(p_keys, numbers, answered);
-          -- A refused attempt neither waits nor writes.
-          IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
-          FOR slot IN
-            SELECT DISTINCT {s}.slot(substr(p_keys, 32 * i - 31, 32)) AS n
-            FROM generate_series(1, length(p_keys) / 32) i ORDER BY n
-          LOOP PERFORM {s}.hold(slot); END LOOP;
-          answered := {s}.moment();
-          wait := {s}.longest_wait(p_keys, numbers, answered);
-          IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
+          -- Key by key: a statement for all of them would be planned anew for each call.
+          FOR pass IN 1 .. 2 LOOP
+            answered := \(moment);
+            wait := 0;
+            FOR i IN 1 .. count LOOP
+              SELECT r.free_at INTO free FROM {s}.rates r WHERE r.key = substr(p_keys, 32 * i - 31, 32);
+              wait := greatest(wait, least(coalesce(free, answered), answered + numbers[2 * i])
+                + numbers[2 * i - 1] - numbers[2 * i] - answered);
+            END LOOP;
+            -- A refused attempt neither waits nor writes.
+            IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
+            IF pass = 1 THEN
+              FOR i IN 1 .. count LOOP
+                name := substr(p_keys, 32 * i - 31, 2);
+                \(hold("name"))
+              END LOOP;
+            END IF;
+          END LOOP;
           -- A crash may forget the last attempts, so that nothing has to wait for the disk.
           IF p_lasts = 0 THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
-          INSERT INTO {s}.rates AS r (key, free_at)
-            SELECT substr(p_keys, 32 * i - 31, 32), answered + numbers[2 * i - 1]
-            FROM generate_series(1, length(p_keys) / 32) i ORDER BY 1
-            ON CONFLICT (key) DO UPDATE SET free_at = excluded.free_at
-              + greatest(least(r.free_at, answered + (
-                SELECT numbers[2 * i] - numbers[2 * i - 1] FROM generate_series(1, length(p_keys) / 32) i
-                WHERE substr(p_keys, 32 * i - 31, 32) = excluded.key
-              )) - answered, 0);
+          FOR i IN 1 .. count LOOP
+            INSERT INTO {s}.rates AS r (key, free_at)
+              VALUES (substr(p_keys, 32 * i - 31, 32), answered + numbers[2 * i - 1])
+              ON CONFLICT (key) DO UPDATE SET free_at = excluded.free_at
+                + greatest(least(r.free_at, answered + numbers[2 * i] - numbers[2 * i - 1]) - answered, 0);
+          END LOOP;
           RETURN NEXT;
         END $$;
         CREATE OR REPLACE FUNCTION {s}.reset(p_key bytea) RETURNS bigint
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
           DELETE FROM {s}.rates r WHERE r.key = p_key;
-          RETURN {s}.moment();
+          RETURN \(moment);
         END $$;
         """
 
@@ -103,12 +104,12 @@ extension SQLSchema {
         DECLARE
           answered bigint;
         BEGIN
-          PERFORM {s}.hold({s}.slot(p_user));
-          answered := {s}.moment();
+          \(hold("p_user"))
+          answered := \(moment);
           DELETE FROM {s}.sessions s WHERE s.session = p_session;
           DELETE FROM {s}.sessions s WHERE s.user_key = p_user AND least(s.ends, s.last_use + s.idle) <= answered;
-          DELETE FROM {s}.sessions s WHERE s.session IN (
-            SELECT o.session FROM {s}.sessions o WHERE o.user_key = p_user ORDER BY o.number DESC OFFSET p_limit - 1
+          DELETE FROM {s}.sessions s WHERE s.user_key = p_user AND s.number <= (
+            SELECT o.number FROM {s}.sessions o WHERE o.user_key = p_user ORDER BY o.number DESC OFFSET p_limit - 1 LIMIT 1
           );
           INSERT INTO {s}.sessions (session, user_key, user_name, ends, idle, last_use)
             VALUES (p_session, p_user, p_name, answered + p_ends, p_idle, answered);
@@ -121,7 +122,7 @@ extension SQLSchema {
           used bigint;
           step bigint;
         BEGIN
-          answered := {s}.moment();
+          answered := \(moment);
           SELECT s.user_name, s.last_use, least(s.idle / 8, 60000000) INTO user_name, used, step
             FROM {s}.sessions s
             WHERE s.session = p_session AND answered < s.ends AND answered < s.last_use + s.idle;
@@ -136,14 +137,14 @@ extension SQLSchema {
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
           DELETE FROM {s}.sessions s WHERE s.session = p_session;
-          RETURN {s}.moment();
+          RETURN \(moment);
         END $$;
         CREATE OR REPLACE FUNCTION {s}.revoke_all(p_user bytea) RETURNS bigint
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
-          PERFORM {s}.hold({s}.slot(p_user));
+          \(hold("p_user"))
           DELETE FROM {s}.sessions s WHERE s.user_key = p_user;
-          RETURN {s}.moment();
+          RETURN \(moment);
         END $$;
         """
 
@@ -151,9 +152,12 @@ extension SQLSchema {
     static let counters = """
         CREATE OR REPLACE FUNCTION {s}.counter_of(p_account bytea)
         RETURNS TABLE (answered bigint, counter bytea)
-        LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-          SELECT {s}.moment(), (SELECT c.counter FROM {s}.counters c WHERE c.account = p_account)
-        $$;
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        BEGIN
+          answered := \(moment);
+          SELECT c.counter INTO counter FROM {s}.counters c WHERE c.account = p_account;
+          RETURN NEXT;
+        END $$;
         CREATE OR REPLACE FUNCTION {s}.advance(p_account bytea, p_counter bytea)
         RETURNS TABLE (answered bigint, advanced bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -161,7 +165,7 @@ extension SQLSchema {
           INSERT INTO {s}.counters AS c (account, counter) VALUES (p_account, p_counter)
             ON CONFLICT (account) DO UPDATE SET counter = excluded.counter WHERE c.counter < excluded.counter;
           advanced := CASE WHEN FOUND THEN 1 ELSE 0 END;
-          answered := {s}.moment();
+          answered := \(moment);
           RETURN NEXT;
         END $$;
         """
@@ -175,7 +179,7 @@ extension SQLSchema {
           gone bigint;
           through bigint;
         BEGIN
-          answered := {s}.moment();
+          answered := \(moment);
           removed := 0;
           -- A clock that is ahead must not make anything forgotten.
           through := least(answered, p_now);

@@ -12,7 +12,7 @@ extension SQLSchema {
         DECLARE
           present text := {s}.history();
         BEGIN
-          answered := {s}.moment();
+          answered := \(moment);
           began := answered;
           IF current_setting('fsync') <> 'on' OR current_setting('synchronous_commit') = 'off' THEN
             word := 'unsafe'; RETURN NEXT; RETURN;
@@ -59,9 +59,11 @@ extension SQLSchema {
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
           -- Before any other row is locked, so that no two calls wait for each other.
-          IF p_session IS NOT NULL THEN PERFORM {s}.hold({s}.slot(p_user)); END IF;
+          IF p_session IS NOT NULL THEN
+            \(hold("p_user"))
+          END IF;
           IF p_key IS NULL THEN
-            answered := {s}.moment(); word := 'accepted'; began := 0;
+            answered := \(moment); word := 'accepted'; began := 0;
           ELSE
             SELECT * INTO answered, word, began
               FROM {s}.mark(p_key, p_account, p_retention, p_lifetime, p_age, p_limit, p_now, p_tolerance);

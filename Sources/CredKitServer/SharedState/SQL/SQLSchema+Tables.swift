@@ -55,38 +55,39 @@ extension SQLSchema {
     static let locks = """
         CREATE UNLOGGED TABLE IF NOT EXISTS {s}.locks (slot integer PRIMARY KEY);
         INSERT INTO {s}.locks SELECT generate_series(0, 4095) ON CONFLICT DO NOTHING;
-        -- The number of the row of a name.
-        CREATE OR REPLACE FUNCTION {s}.slot(name bytea) RETURNS integer
-        LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
-          SELECT get_byte(name, 0) * 16 + get_byte(name, 1) / 16
-        $$;
-        -- Waits for other transactions that hold the row. A later statement sees what they have committed. To hold several rows,
-        -- take them in order.
-        CREATE OR REPLACE FUNCTION {s}.hold(p_slot integer) RETURNS void
+        CREATE OR REPLACE FUNCTION {s}.hold_missing(p_slot integer) RETURNS void
         LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
+          INSERT INTO {s}.locks (slot) VALUES (p_slot) ON CONFLICT DO NOTHING;
           PERFORM FROM {s}.locks l WHERE l.slot = p_slot FOR UPDATE;
-          IF NOT FOUND THEN
-            INSERT INTO {s}.locks (slot) VALUES (p_slot) ON CONFLICT DO NOTHING;
-            PERFORM FROM {s}.locks l WHERE l.slot = p_slot FOR UPDATE;
-          END IF;
         END $$;
         """
 
-    /// What several functions need.
-    static let helpers = """
-        CREATE OR REPLACE FUNCTION {s}.moment() RETURNS bigint
-        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-          SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-        $$;
-        -- A name of the history of this server. A standby that is promoted and a restored backup begin another one, and so
-        -- does a table that was restored from a dump or truncated. So does each start: an old primary that is started
-        -- again lacks what the new one has accepted.
+    /// The statements that wait for other transactions that hold the row of a name. A later statement sees what they have
+    /// committed. To hold several rows, take them in order.
+    ///
+    /// They stand in each function, as the time does: PostgreSQL calls a function in SQL with a search path of its own as it is,
+    /// and plans it anew for each transaction.
+    ///
+    /// - Parameter name: An expression of at least two bytes.
+    static func hold(_ name: String) -> String {
+        let slot = "get_byte(\(name), 0) * 16 + get_byte(\(name), 1) / 16"
+        return "PERFORM FROM {s}.locks l WHERE l.slot = \(slot) FOR UPDATE; "
+            + "IF NOT FOUND THEN PERFORM {s}.hold_missing(\(slot)); END IF;"
+    }
+
+    /// The time in microseconds, as an expression.
+    static let moment = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+    /// A name of the history of this server. A standby that is promoted and a restored backup begin another one, and so
+    /// does a table that was restored from a dump or truncated. So does each start, which also tells servers apart: an old
+    /// primary that is started again lacks what the new one has accepted.
+    static let history = """
         CREATE OR REPLACE FUNCTION {s}.history() RETURNS text
-        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-          SELECT concat_ws(' ', substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-            (SELECT system_identifier FROM pg_control_system()), extract(epoch FROM pg_postmaster_start_time()),
-            '{s}.replays'::regclass::oid, pg_relation_filenode('{s}.replays'))
-        $$;
+        LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+        BEGIN
+          RETURN concat_ws(' ', substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), extract(epoch FROM pg_postmaster_start_time()),
+            '{s}.replays'::regclass::oid, pg_relation_filenode('{s}.replays'));
+        END $$;
         """
 }

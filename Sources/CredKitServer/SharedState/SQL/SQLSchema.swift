@@ -186,7 +186,7 @@ public struct SQLSchema: Sendable {
 
     private var definitions: String {
         let parts = [
-            Self.tables, Self.locks, Self.helpers, Self.marking, Self.rates, Self.challenges, Self.sessions,
+            Self.tables, Self.locks, Self.history, Self.marking, Self.rates, Self.challenges, Self.sessions,
             Self.completing,
             Self.counters, Self.purging,
             """

@@ -200,7 +200,7 @@ final class PostgreSQLAttackTests: XCTestCase {
                 "CREATE STATISTICS public.trap ON (public.yes()), key FROM credkit.rates",
                 "DROP STATISTICS public.trap"
             ),
-            ("CREATE VIEW public.trap AS SELECT credkit.moment()", "DROP VIEW public.trap"),
+            ("CREATE VIEW public.trap AS SELECT credkit.history()", "DROP VIEW public.trap"),
             (
                 "CREATE EXTENSION tcn; ALTER EXTENSION tcn ADD SCHEMA credkit",
                 "ALTER EXTENSION tcn DROP SCHEMA credkit"
@@ -318,7 +318,7 @@ final class PostgreSQLAttackTests: XCTestCase {
         XCTAssertEqual(held.count, 1, "\(held)")
         for statement in [
             "SELECT FROM credkit.locks FOR UPDATE", "BEGIN; LOCK TABLE credkit.locks",
-            "SELECT credkit.hold(1)",
+            "SELECT credkit.hold_missing(1)",
             "SELECT credkit.charge('', '', 0)",
         ] {
             let attempt = try server.logIn(

@@ -202,11 +202,9 @@ class PostgreSQLStoreTests: XCTestCase {
             """
             CREATE TABLE public.clock (microseconds bigint NOT NULL);
             INSERT INTO public.clock VALUES (0);
-            CREATE OR REPLACE FUNCTION "Login_1".moment() RETURNS bigint
-            LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
-              SELECT c.microseconds FROM public.clock c
-            $$;
             """
+                + SQLSchema.rates.replacing("{s}", with: "\"Login_1\"")
+                .replacing(SQLSchema.moment, with: "(SELECT c.microseconds FROM public.clock c)")
         )
         let superuser = try PostgreSQLClient(server, role: PostgreSQLServer.superuser)
         let update = SQLStatement("clock", "UPDATE public.clock SET microseconds = $1::bigint")
