@@ -45,6 +45,12 @@ extension LoginServer {
         case "/auth/check": return try await check(request, at: page, context, redirects: false)
         case "/auth/forward": return try await check(request, at: page, context, redirects: true)
         case "/auth/login":
+            guard Self.isOffered(page, to: context.origin) else {
+                return .refusal(
+                    .forbidden,
+                    "use TLS: the reverse proxy does not state the scheme https of the browser's request"
+                )
+            }
             if request.method == .get || request.method == .head {
                 return try await showPage(request, at: page)
             }
@@ -55,6 +61,11 @@ extension LoginServer {
             return try await withForm(of: request) { try await logOut(page: $0, request, page) }
         default: return nil
         }
+    }
+
+    /// Whether the page may take a password: not where the way to the proxy is unencrypted although the sites have TLS.
+    private static func isOffered(_ page: PageSettings, to origin: TrustedProxies.Origin) -> Bool {
+        !origin.isForwarded || origin.isEncrypted || page.sites.contains { $0.text.hasPrefix("http://") }
     }
 
     /// `GET /auth/login`. A user who is logged in is not sent back at once: one whom the site refuses would go in circles.

@@ -72,8 +72,13 @@ struct ServerAnswer: Sendable {
     /// Returns the answer with the header `Retry-After`.
     func retrying(after wait: Duration) -> Self {
         var copy = self
-        copy.headers[.retryAfter] = "\(wait.components.seconds)"
+        copy.headers[.retryAfter] = "\(Self.seconds(of: wait))"
         return copy
+    }
+
+    /// Returns the whole seconds to wait: rounded up, so that nobody comes again too early, and at least one.
+    static func seconds(of wait: Duration) -> Int64 {
+        max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
     }
 
     /// Sets a cookie.

@@ -31,7 +31,7 @@ enum PageText {
 
     /// A time in the largest unit that fits, rounded up.
     static func words(_ time: Duration) -> String {
-        let seconds = max(1, time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0))
+        let seconds = ServerAnswer.seconds(of: time)
         func count(_ number: Int64, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
         if seconds < 60 { return count(seconds, "second") }
         if seconds < 3600 { return count((seconds + 59) / 60, "minute") }

@@ -116,6 +116,14 @@ struct PageUnitTests {
     ])
     func timesAreRoundedUp(_ time: Duration, _ words: String) { #expect(PageText.words(time) == words) }
 
+    @Test(arguments: [
+        (Duration.zero, "1"), (Duration.seconds(59), "59"), (Duration.milliseconds(59_001), "60"),
+    ])
+    func retryAfterIsRoundedUpAsWell(_ time: Duration, _ seconds: String) {
+        let answer = ServerAnswer.empty(.tooManyRequests).retrying(after: time)
+        #expect(answer.headers[.retryAfter] == seconds)
+    }
+
     static let valid = [
         "--users", "users", "--site", "https://wiki.example.org", "--trusted-proxy", "127.0.0.1",
     ]

@@ -188,6 +188,25 @@ final class SiteAttackTests: XCTestCase {
         XCTAssertEqual(outcome.text, "401\nSITE/auth/login\n", outcome.errors)
     }
 
+    /// The password would be readable between the browser and the proxy.
+    func testPageOfSitesWithTLSTakesNoPasswordWithoutIt() throws {
+        try check(
+            """
+            credkit-server --users users --site https://wiki.example.org --trusted-proxy 127.0.0.1 --listen 127.0.0.1:0 \\
+                > other 2> /dev/null & other=$!
+            for i in {1..600}; do [ -s other ] || sleep 0.1; done
+            page=$(cut -d' ' -f3 other)/auth/login
+            # Without a value, curl leaves the header out.
+            for scheme in http https ''; do
+                status -H "X-Forwarded-Proto: $scheme" $page; grep -c '<form' answer
+                status -H "X-Forwarded-Proto: $scheme" -d username=alice -d password=s3cret $page; grep -c TLS answer
+            done
+            kill $other
+            """,
+            "403\n0\n403\n1\n200\n1\n403\n0\n403\n0\n403\n1\n"
+        )
+    }
+
     func testStateThatIsDownIsNeitherALoginNorALogout() throws {
         let redis = try RedisServer()
         let key = try shell.run("umask 077; head -c 32 /dev/urandom > state-key")
