@@ -76,7 +76,7 @@ struct ServerAnswer: Sendable {
         return copy
     }
 
-    /// Returns the whole seconds to wait: rounded up, so that nobody comes again too early, and at least one.
+    /// Returns the whole seconds to wait: rounded up, so that no client comes again too early, and at least one.
     static func seconds(of wait: Duration) -> Int64 {
         max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
     }

@@ -132,18 +132,19 @@ struct LoginPage: Sendable {
         """
         :root{color-scheme:light dark;--page:#f3f4f6;--box:#fff;--text:#1f2937;--line:#6b7280;--error:#b91c1c}
         @media(prefers-color-scheme:dark){:root{--page:#111827;--box:#1f2937;--text:#f3f4f6;--line:#9ca3af;--error:#fca5a5}}
-        body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--page);color:var(--text);\
+        body{box-sizing:border-box;margin:0;padding:1rem;min-height:100vh;min-height:100svh;display:grid;place-items:center;background:var(--page);color:var(--text);\
         font:1rem/1.5 system-ui,sans-serif}
         main{box-sizing:border-box;width:100%;max-width:24rem;padding:2rem;background:var(--box);border-radius:.5rem;\
         overflow-wrap:anywhere}
         h1{margin:0 0 1rem;font-size:1.5rem;line-height:1.25}
-        label{display:block;margin-top:1rem}
+        label{display:block;margin:1rem 0 .375rem}
         input,button{box-sizing:border-box;width:100%;padding:.6rem;font:inherit;border:1px solid var(--line);\
         border-radius:.25rem}
         input{background:var(--box);color:var(--text)}
         button{margin-top:1.5rem;border-color:transparent;background:\(settings.color);color:\(buttonText);cursor:pointer}
         button.plain{margin-top:.75rem;background:none;color:var(--text);border-color:var(--line)}
         a{color:inherit}
+        main>:last-child{margin-bottom:0}
         :focus-visible{outline:3px solid var(--text);outline-offset:2px}
         [role=alert]{color:var(--error);font-weight:600}
         """
