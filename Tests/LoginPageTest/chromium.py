@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 # Of a single event, on a busy machine.
-TIMEOUT = 30
+TIMEOUT = 60
 KEYS = {"Enter": ("Enter", 13, "\r"), "Tab": ("Tab", 9, ""), "Space": (" ", 32, " ")}
 
 
@@ -72,7 +72,7 @@ class Browser:
         self.process.stdin.write(json.dumps(message).encode() + b"\0")
         try:
             return await asyncio.wait_for(answer, TIMEOUT)
-        except TimeoutError:
+        except asyncio.TimeoutError:
             raise RuntimeError(f"no answer to {method}") from None
 
     async def profile(self):
@@ -141,7 +141,7 @@ class Tab:
         async def wait():
             try:
                 return await asyncio.wait_for(found, TIMEOUT)
-            except TimeoutError:
+            except asyncio.TimeoutError:
                 raise RuntimeError(
                     f"the event {event} did not come; the address is {await self.address()}, the console {self.console}") from None
             finally:

@@ -305,8 +305,9 @@ async def main(credkit, server, axe, folder):
                     started = time.monotonic()
                     try:
                         await scenario()
-                    except RuntimeError as error:
-                        page.check(scenario.__name__, str(error), "no error")
+                    # The others go on, and tell more.
+                    except Exception as error:
+                        page.check(scenario.__name__, repr(error), "no error")
                     print(f"{scenario.__name__}: {time.monotonic() - started:.1f} s", flush=True)
             await asyncio.gather(*map(run, [
                 # First, since its server must have started just before.
