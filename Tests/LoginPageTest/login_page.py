@@ -14,19 +14,15 @@ import time
 
 import pyotp
 from chromium import Browser
-from sites import DESK, PASSWORD, SECRET, SHOP, STRANGER, WIKI, Sites
+from inspector import Inspector
+from sites import DESK, SECRET, SHOP, STRANGER, WIKI, Sites
 
 PAGE = f"https://{WIKI}/auth/login"
 ASKED = f"https://{WIKI}/wiki/a?b=1&c=%C3%A9%26"
-WINDOWS = [("wide", 1280, 800, "light"), ("narrow", 320, 568, "light"), ("dark", 1280, 800, "dark")]
 AT_ONCE = 3
-# The first packets of a connection carry as much.
-MAXIMUM_BYTES = 14336
 WRONG = "The user name or the password is wrong."
 WRONG_CODE = "The one-time code is wrong, or was already used."
 OUTDATED = "The page was outdated, or cookies are blocked. Try again."
-# A status of 400 or more is an entry in the console, too.
-STATUS = "network: Failed to load resource: the server responded with a status of "
 OPEN_SOCKET = """new Promise(done => {
     const socket = new WebSocket("/socket");
     socket.onopen = () => socket.send("hello");
@@ -37,75 +33,8 @@ FETCH = """fetch("/data?a=1").then(answer => answer.text().then(text =>
     [answer.status, answer.redirected, answer.url, answer.headers.get("location"), text.includes("form")]))"""
 
 
-class LoginPage:
+class LoginPage(Inspector):
     """What users do, and what must come of it."""
-
-    def __init__(self, browser, axe, folder):
-        self.browser, self.axe, self.folder = browser, axe, folder
-        self.count, self.failed, self.seen = 0, 0, []
-
-    def check(self, what, actual, expected):
-        self.count += 1
-        if actual != expected:
-            self.failed += 1
-            print(f"FAILED: {what}: {actual!r} in place of {expected!r}", flush=True)
-
-    async def tab(self, profile=None):
-        return await self.browser.tab(profile or await self.browser.profile())
-
-    async def log_in(self, tab, user, password=PASSWORD):
-        """With the keyboard: the first field has the focus."""
-        await tab.type(user)
-        await tab.press("Tab")
-        await tab.type(password)
-        await tab.loads(tab.press("Enter"))
-
-    async def submit(self, tab, change=""):
-        """Sends the first form as it is, after a change by a script."""
-        await tab.loads(tab.evaluate(f"{change}; document.forms[0].submit()"))
-
-    async def expect_page(self, tab, name, status, notice, user=None):
-        """The state of the page, and what is announced."""
-        self.check(f"{name}: status", tab.document["status"], status)
-        self.check(f"{name}: alert", await tab.text("[role=alert]"), notice)
-        if notice is not None:
-            self.check(f"{name}: focus", await tab.focused(), ("alert", notice))
-        if user is not None:
-            self.check(f"{name}: user", await tab.text("strong"), user)
-        if name not in self.seen:
-            self.seen.append(name)
-            await self.inspect(tab, name)
-        self.check_console(tab, name)
-
-    def check_console(self, tab, name):
-        self.check(f"{name}: console", [line for line in tab.console if not line.startswith(STATUS)], [])
-        tab.console.clear()
-
-    async def inspect(self, tab, name):
-        size = tab.sizes.get(tab.document["request"], 0)
-        self.check(f"{name}: {size} bytes fit", 0 < size <= MAXIMUM_BYTES, True)
-        await tab.evaluate(f"window.axe || (() => {{ {self.axe} }})()")
-        for window, width, height, scheme in WINDOWS:
-            await tab.look(width, height, scheme)
-            found = await tab.evaluate("""axe.run(document, {preload: false, resultTypes: ["violations"], runOnly: [
-                "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(result => result.violations.map(
-                violation => violation.id + ": " + violation.nodes.map(node => node.html).join(" ")))""")
-            self.check(f"{name}, {window}: violations", found, [])
-            wider = await tab.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-            self.check(f"{name}, {window}: fits", wider <= 0, True)
-            await tab.shoot(os.path.join(self.folder, f"{name.replace(' ', '-')}-{window}.png"))
-        await tab.look(*WINDOWS[0][1:])
-
-    async def expect_site(self, tab, address, user):
-        self.check("address", await tab.address(), address)
-        self.check("user", await tab.text("#user"), user)
-        self.check_console(tab, "site")
-
-    async def session(self, tab, name="__Host-credkit"):
-        cookies = (await tab.send("Network.getCookies", urls=[f"https://{WIKI}/", f"https://{SHOP}/"]))["cookies"]
-        return next((cookie["value"] for cookie in cookies if cookie["name"] == name), None)
-
-    # What users do ----------------------------------------------------------------------------------------------------
 
     async def logs_in_and_returns(self):
         """A wrong password first, then the right one; the browser had a session that an attacker knew."""
