@@ -28,6 +28,25 @@ extension MessageSignature {
             unsafe self.key = key
         }
 
+        /// A key for ECDSA; `nil` if the point, which is not compressed, is not on the curve.
+        init?(curve: String, point: [UInt8]) {
+            OpenSSLSetup.prepare()
+            let key = unsafe credkit_ec_public_key(curve, point, point.count)
+            _ = OpenSSLErrors.takeReason()
+            guard let key = unsafe key else { return nil }
+            unsafe self.key = key
+        }
+
+        /// A key for RSA.
+        init?(modulus: [UInt8], exponent: [UInt8]) {
+            OpenSSLSetup.prepare()
+            let counts = (Int32(clamping: modulus.count), Int32(clamping: exponent.count))
+            let key = unsafe credkit_rsa_public_key(modulus, counts.0, exponent, counts.1)
+            _ = OpenSSLErrors.takeReason()
+            guard let key = unsafe key else { return nil }
+            unsafe self.key = key
+        }
+
         deinit { unsafe EVP_PKEY_free(key) }
 
         /// Returns whether the kind, the curve, the size and the restrictions of the key are those of an algorithm.
@@ -81,24 +100,27 @@ extension MessageSignature {
         }
 
         func isValid(_ signature: Span<UInt8>, of base: Span<UInt8>, algorithm: Algorithm) -> Bool {
-            defer { _ = OpenSSLErrors.takeReason() }
             let signature = unsafe signature.withUnsafeBufferPointer { unsafe Array($0) }
+            let converted: [UInt8]? =
+                switch algorithm {
+                case .ecdsaP256SHA256: ECDSASignature.der(of: signature, integerByteCount: 32)
+                case .ecdsaP384SHA384: ECDSASignature.der(of: signature, integerByteCount: 48)
+                default: signature
+                }
+            guard let converted else { return false }
+            return isValid(derSignature: converted, of: base, algorithm: algorithm)
+        }
+
+        /// Verifies a signature, which is DER for ECDSA. OpenSSL refuses other encodings of the same numbers.
+        func isValid(derSignature signature: [UInt8], of base: Span<UInt8>, algorithm: Algorithm) -> Bool {
+            defer { _ = OpenSSLErrors.takeReason() }
             switch algorithm {
             case .hmacSHA256: return false
             case .ed25519: return unsafe verify(signature, base, nil)
-            case .ecdsaP256SHA256:
-                guard let signature = ECDSASignature.der(of: signature, integerByteCount: 32) else {
-                    return false
-                }
-                return unsafe verify(signature, base, EVP_sha256())
-            case .ecdsaP384SHA384:
-                guard let signature = ECDSASignature.der(of: signature, integerByteCount: 48) else {
-                    return false
-                }
-                return unsafe verify(signature, base, EVP_sha384())
+            case .ecdsaP256SHA256, .rsaPKCS1SHA256: return unsafe verify(signature, base, EVP_sha256())
+            case .ecdsaP384SHA384: return unsafe verify(signature, base, EVP_sha384())
             case .rsaPSSSHA512:
                 return unsafe verify(signature, base, EVP_sha512(), pssSaltByteCount: Self.pssSaltByteCount)
-            case .rsaPKCS1SHA256: return unsafe verify(signature, base, EVP_sha256())
             }
         }
 

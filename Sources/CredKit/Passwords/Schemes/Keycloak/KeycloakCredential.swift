@@ -31,7 +31,7 @@ struct KeycloakCredential: Sendable {
     }
 
     init(parsing text: String) throws(PasswordError) {
-        guard let object = try StrictJSON(parsing: text).object,
+        guard let object = try Self.json(text).object,
             let secretField = Self.member("secretData", "secret_data", of: object),
             let credentialField = Self.member("credentialData", "credential_data", of: object)
         else {
@@ -67,6 +67,14 @@ struct KeycloakCredential: Sendable {
         self.salt = salt
     }
 
+    private static func json(_ text: String) throws(PasswordError) -> StrictJSON {
+        do throws(StrictJSON.ParsingError) {
+            return try StrictJSON(parsing: text.utf8)
+        } catch {
+            throw .malformed(error.reason)
+        }
+    }
+
     /// Returns the member with one of two names; `nil` if there is none, or both.
     private static func member(
         _ name: String,
@@ -83,7 +91,7 @@ struct KeycloakCredential: Sendable {
         _ names: Set<String>
     ) throws(PasswordError) -> [String: StrictJSON] {
         var value = value
-        if let text = value.string { value = try StrictJSON(parsing: text) }
+        if let text = value.string { value = try json(text) }
         guard let members = value.object else {
             throw .malformed("a part of the credential is no JSON object")
         }

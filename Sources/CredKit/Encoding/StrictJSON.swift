@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A value of JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)), for stored hashes of that form. The caller has
+/// A value of JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)), for stored hashes and passkeys. The caller has
 /// limited the length of the text.
 ///
-/// Names that are repeated, surrogates without their other half, more than ``maximumDepth`` levels, and anything behind the
-/// value are rejected.
+/// Bytes that are not UTF-8, names that are repeated, surrogates without their other half, more than ``maximumDepth`` levels,
+/// and anything behind the value are rejected.
 enum StrictJSON: Sendable {
     case object([String: StrictJSON])
     case array([StrictJSON])
@@ -17,14 +17,30 @@ enum StrictJSON: Sendable {
     /// The deepest value within values. A credential of Keycloak has 3 levels.
     static let maximumDepth = 8
 
+    /// Why a text is rejected.
+    struct ParsingError: Error {
+        /// The reason as a sentence, which contains nothing of the text.
+        let reason: String
+    }
+
     /// Parses a text.
-    init(parsing text: String) throws(PasswordError) {
-        var reader = Reader(bytes: Array(text.utf8))
+    init(parsing text: some Collection<UInt8>) throws(ParsingError) {
+        let bytes = Array(text)
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw ParsingError(reason: "the JSON value is not UTF-8")
+        }
+        var reader = Reader(bytes: bytes)
         self = try reader.value(depth: 0)
-        guard reader.next == nil else { throw .malformed("there is unexpected data behind the JSON value") }
+        guard reader.next == nil else {
+            throw ParsingError(reason: "there is unexpected data behind the JSON value")
+        }
     }
 
     var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    var array: [StrictJSON]? { if case .array(let elements) = self { elements } else { nil } }
 
     var object: [String: StrictJSON]? { if case .object(let members) = self { members } else { nil } }
 
@@ -58,9 +74,9 @@ extension StrictJSON {
 
         private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-        mutating func value(depth: Int) throws(PasswordError) -> StrictJSON {
+        mutating func value(depth: Int) throws(ParsingError) -> StrictJSON {
             guard depth < StrictJSON.maximumDepth else {
-                throw .malformed("the JSON value has too many levels")
+                throw ParsingError(reason: "the JSON value has too many levels")
             }
             guard let byte = next else { throw Self.malformed }
             switch byte {
@@ -74,7 +90,7 @@ extension StrictJSON {
             }
         }
 
-        private mutating func members(depth: Int) throws(PasswordError) -> [String: StrictJSON] {
+        private mutating func members(depth: Int) throws(ParsingError) -> [String: StrictJSON] {
             position += 1
             var members: [String: StrictJSON] = [:]
             guard next != UInt8(ascii: "}") else {
@@ -87,13 +103,13 @@ extension StrictJSON {
                 guard next == UInt8(ascii: ":") else { throw Self.malformed }
                 position += 1
                 guard members.updateValue(try value(depth: depth + 1), forKey: name) == nil else {
-                    throw .malformed("a name of a JSON object is repeated")
+                    throw ParsingError(reason: "a name of a JSON object is repeated")
                 }
                 guard try hasMore(before: UInt8(ascii: "}")) else { return members }
             }
         }
 
-        private mutating func elements(depth: Int) throws(PasswordError) -> [StrictJSON] {
+        private mutating func elements(depth: Int) throws(ParsingError) -> [StrictJSON] {
             position += 1
             var elements: [StrictJSON] = []
             guard next != UInt8(ascii: "]") else {
@@ -107,19 +123,19 @@ extension StrictJSON {
         }
 
         /// Reads a comma, or the end of an object or array.
-        private mutating func hasMore(before end: UInt8) throws(PasswordError) -> Bool {
+        private mutating func hasMore(before end: UInt8) throws(ParsingError) -> Bool {
             guard let byte = next, byte == end || byte == UInt8(ascii: ",") else { throw Self.malformed }
             position += 1
             return byte != end
         }
 
-        private mutating func word(_ word: String, _ value: StrictJSON) throws(PasswordError) -> StrictJSON {
+        private mutating func word(_ word: String, _ value: StrictJSON) throws(ParsingError) -> StrictJSON {
             guard bytes[position...].starts(with: word.utf8) else { throw Self.malformed }
             position += word.utf8.count
             return value
         }
 
-        private mutating func string() throws(PasswordError) -> String {
+        private mutating func string() throws(ParsingError) -> String {
             position += 1
             var content: [UInt8] = []
             while let byte = current {
@@ -128,13 +144,13 @@ extension StrictJSON {
                 case UInt8(ascii: "\""): return String(decoding: content, as: UTF8.self)
                 case UInt8(ascii: "\\"): content += Array(String(try escaped()).utf8)
                 case 0x20...: content.append(byte)
-                default: throw .malformed("a JSON string contains a control character")
+                default: throw ParsingError(reason: "a JSON string contains a control character")
                 }
             }
             throw Self.malformed
         }
 
-        private mutating func escaped() throws(PasswordError) -> Unicode.Scalar {
+        private mutating func escaped() throws(ParsingError) -> Unicode.Scalar {
             guard let byte = current else { throw Self.malformed }
             position += 1
             switch byte {
@@ -162,7 +178,7 @@ extension StrictJSON {
         }
 
         /// Reads four hexadecimal digits.
-        private mutating func codeUnit() throws(PasswordError) -> UInt32 {
+        private mutating func codeUnit() throws(ParsingError) -> UInt32 {
             let digits = bytes[position...].prefix(4)
             guard digits.count == 4, let pair = try? Hex.decode(Array(digits)), pair.count == 2 else {
                 throw Self.malformed
@@ -171,7 +187,7 @@ extension StrictJSON {
             return UInt32(pair[0]) << 8 | UInt32(pair[1])
         }
 
-        private mutating func number() throws(PasswordError) -> String {
+        private mutating func number() throws(ParsingError) -> String {
             let start = position
             if current == UInt8(ascii: "-") { position += 1 }
             let first = current
@@ -189,13 +205,13 @@ extension StrictJSON {
         }
 
         /// Skips decimal digits, and returns how many there were, at least one.
-        private mutating func digits() throws(PasswordError) -> Int {
+        private mutating func digits() throws(ParsingError) -> Int {
             let start = position
             while let byte = current, 48...57 ~= byte { position += 1 }
             guard position > start else { throw Self.malformed }
             return position - start
         }
 
-        private static let malformed = PasswordError.malformed("it is not valid JSON")
+        private static let malformed = ParsingError(reason: "it is not valid JSON")
     }
 }

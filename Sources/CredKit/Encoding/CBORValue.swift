@@ -1,0 +1,45 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A value of CBOR ([RFC 8949](https://www.rfc-editor.org/rfc/rfc8949)), of the kinds that authenticators write.
+enum CBORValue: Sendable, Hashable {
+    /// A member of a map.
+    struct Member: Sendable, Hashable {
+        let key: CBORValue
+        let value: CBORValue
+    }
+
+    case unsigned(UInt64)
+    /// The number −1 − n.
+    case negative(UInt64)
+    case bytes([UInt8])
+    case text(String)
+    case array([CBORValue])
+    /// Members in the order of the encoding, whose keys differ.
+    case map([Member])
+    case bool(Bool)
+    case null
+
+    static func integer(_ value: Int) -> CBORValue {
+        value < 0 ? .negative(UInt64(-1 - value)) : .unsigned(UInt64(value))
+    }
+
+    /// The number, if it is one that fits.
+    var integer: Int? {
+        switch self {
+        case .unsigned(let number): Int(exactly: number)
+        case .negative(let number): Int(exactly: number).map { -1 - $0 }
+        default: nil
+        }
+    }
+
+    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    var map: [Member]? { if case .map(let members) = self { members } else { nil } }
+}
+
+extension [CBORValue.Member] {
+    /// The value of a key; `nil` if there is none.
+    subscript(key: CBORValue) -> CBORValue? { first { $0.key == key }?.value }
+}
