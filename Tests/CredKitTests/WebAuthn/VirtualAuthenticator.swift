@@ -1,0 +1,157 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+@testable import CredKit
+import Testing
+
+/// An authenticator with one passkey for Ed25519, and the browser before it. A test changes one part: what is signed is what
+/// was changed, so a response is right but for this one thing.
+struct VirtualAuthenticator: Sendable {
+    /// What the client data say; `nil` for what the ceremony demands.
+    var type, challenge: String?
+    var origin = "https://example.org"
+    /// More members of the client data, as JSON.
+    var otherClientData = #""crossOrigin":false"#
+
+    var relyingPartyID = "example.org"
+    /// User present and verified.
+    var flags: UInt8 = 0x05
+    var signCount: UInt32 = 0
+    var extensions: CBORValue?
+    /// What stands behind the authenticator data.
+    var trailingBytes: [UInt8] = []
+
+    var credentialID: [UInt8] = Array(1...32)
+    /// The identifier in the response, if it is another one.
+    var responseID: [UInt8]?
+    var userHandle: [UInt8]? = Array("handle".utf8)
+    var publicKey: CBORValue
+
+    var format = "none"
+    /// The statement of the attestation; that of the format if it is `nil`.
+    var statement: CBORValue?
+    /// Whether the last bit of the signature is changed.
+    var signsWrongly = false
+
+    private let key: Ed25519.PrivateKey
+
+    init(seed: UInt8 = 7) throws {
+        key = try #require(try Ed25519.PrivateKey.expanding([UInt8](repeating: seed, count: 32)))
+        publicKey = .map([
+            .init(key: .integer(1), value: .integer(1)),
+            .init(key: .integer(3), value: .integer(-8)),
+            .init(key: .integer(-1), value: .integer(6)),
+            .init(key: .integer(-2), value: .bytes(key.publicKey)),
+        ])
+    }
+
+    /// Creates the passkey.
+    func register(_ registration: PasskeyRegistration) throws -> PasskeyRegistration.Response {
+        let clientData = clientData("webauthn.create", registration.challenge)
+        let data = authenticatorData(isRegistration: true)
+        return try PasskeyRegistration.Response(
+            credentialID: responseID ?? credentialID,
+            clientDataJSON: clientData,
+            attestationObject: attestationObject(data, signature: try sign(data, clientData)),
+            transports: ["internal"]
+        )
+    }
+
+    /// Logs in.
+    func assert(_ assertion: PasskeyAssertion) throws -> PasskeyAssertion.Response {
+        let clientData = clientData("webauthn.get", assertion.challenge)
+        let data = authenticatorData(isRegistration: false)
+        return try PasskeyAssertion.Response(
+            credentialID: responseID ?? credentialID,
+            clientDataJSON: clientData,
+            authenticatorData: data,
+            signature: try sign(data, clientData),
+            userHandle: userHandle
+        )
+    }
+
+    private func clientData(_ ceremony: String, _ challenge: WebAuthn.Challenge) -> [UInt8] {
+        let text = self.challenge ?? challenge.text
+        let other = otherClientData.isEmpty ? "" : "," + otherClientData
+        return Array(
+            #"{"type":"\#(type ?? ceremony)","challenge":"\#(text)","origin":"\#(origin)"\#(other)}"#.utf8
+        )
+    }
+
+    private func authenticatorData(isRegistration: Bool) -> [UInt8] {
+        var data = SHA256.hash(data: relyingPartyID.utf8).bytes
+        data.append(flags | (isRegistration ? 0x40 : 0) | (extensions == nil ? 0 : 0x80))
+        data += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: signCount >> $0) }
+        if isRegistration || flags & 0x40 != 0 {
+            data += [UInt8](repeating: 0xAA, count: 16)
+            data += [UInt8(credentialID.count >> 8), UInt8(credentialID.count & 0xFF)] + credentialID
+            data += publicKey.encoded
+        }
+        return data + (extensions?.encoded ?? []) + trailingBytes
+    }
+
+    private func attestationObject(_ data: [UInt8], signature: [UInt8]) -> [UInt8] {
+        let packed = CBORValue.map([
+            .init(key: .text("alg"), value: .integer(-8)), .init(key: .text("sig"), value: .bytes(signature)),
+        ])
+        return CBORValue.map([
+            .init(key: .text("fmt"), value: .text(format)),
+            .init(key: .text("attStmt"), value: statement ?? (format == "none" ? .map([]) : packed)),
+            .init(key: .text("authData"), value: .bytes(data)),
+        ]).encoded
+    }
+
+    private func sign(_ data: [UInt8], _ clientData: [UInt8]) throws -> [UInt8] {
+        let message = data + SHA256.hash(data: clientData)
+        var signature = try #require(key.sign(message.span))
+        if signsWrongly { signature[31] ^= 1 }
+        return signature
+    }
+}
+
+/// The site, the account and the time that tests use.
+enum PasskeyScene {
+    static let time = UnixTime(1_800_000_000)
+
+    static func site() throws -> WebAuthn.RelyingParty {
+        try WebAuthn.RelyingParty(id: "example.org", name: "Example", origins: ["https://example.org"])
+    }
+
+    static func challenge() throws -> WebAuthn.Challenge {
+        try WebAuthn.Challenge(bytes: Array(100..<132), expiry: time + .seconds(300))
+    }
+
+    static func registration(
+        _ verification: WebAuthn.UserVerification = .required,
+        algorithms: [WebAuthn.Algorithm] = WebAuthn.Algorithm.offered,
+        excluding: [[UInt8]] = []
+    ) throws -> PasskeyRegistration {
+        PasskeyRegistration(
+            relyingParty: try site(),
+            user: try WebAuthn.UserEntity(id: Array("handle".utf8), name: "alice", displayName: "Alice"),
+            challenge: try challenge(),
+            userVerification: verification,
+            algorithms: algorithms,
+            excludedCredentials: excluding.map { WebAuthn.CredentialDescriptor(id: $0) }
+        )
+    }
+
+    static func assertion(
+        _ verification: WebAuthn.UserVerification = .required,
+        userHandle: [UInt8]? = nil,
+        allowing: [[UInt8]] = []
+    ) throws -> PasskeyAssertion {
+        PasskeyAssertion(
+            relyingParty: try site(),
+            challenge: try challenge(),
+            userVerification: verification,
+            userHandle: userHandle,
+            allowedCredentials: allowing.map { WebAuthn.CredentialDescriptor(id: $0) }
+        )
+    }
+
+    /// The record of the passkey of an authenticator.
+    static func record(_ authenticator: VirtualAuthenticator) throws -> WebAuthn.CredentialRecord {
+        let registration = try registration()
+        return try registration.verify(authenticator.register(registration), at: time)
+    }
+}
