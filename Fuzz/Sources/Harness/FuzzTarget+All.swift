@@ -5,6 +5,7 @@ extension FuzzTarget {
     static let all: [FuzzTarget] = [
         .base64, .hex, .otpauth, .structuredFields, .webhooks, .messageSignatures, .scramMessages,
         .scramRecords, .scramHeaders,
+        .cbor, .authenticatorData, .clientData, .passkeyResponses,
         .passwordHash,
         .filterFiles,
         .hashLists, .vaultHeader,
