@@ -61,28 +61,36 @@ import Testing
         #expect(throws: WebAuthn.Error.invalidPublicKey) { try COSEKey(parsing: bytes) }
     }
 
-    static let refused: [[UInt8]] = [
-        es256(kind: 1), es256(kind: 3), es256(curve: 2),
-        es256(curve: 8), es256(algorithm: -35), es256(algorithm: -8),
-        es256(algorithm: -257), es256(x: p384.x, y: p384.y),
-        es256(algorithm: -35, curve: 2), es256(y: p256.x),
-        es256(x: "00", y: "00"), es256(x: "00" + p256.x),
-        es256(x: String(repeating: "0", count: 64), y: String(repeating: "0", count: 64)),
-        es256(x: String(repeating: "f", count: 64)),
-        edDSA(kind: 2), edDSA(curve: 7), edDSA(x: ed25519 + "00"),
-        edDSA(x: ""),
-        // Points of small order: the neutral one, one of order 4, and one in a second encoding.
-        edDSA(x: "01" + String(repeating: "0", count: 62)),
-        edDSA(x: String(repeating: "0", count: 64)),
-        edDSA(x: "ee" + String(repeating: "f", count: 60) + "7f"),
+    static let refused = refusedP256 + refusedEd25519 + refusedRSA + refusedMembers
+
+    private static let zeros = String(repeating: "0", count: 64)
+
+    private static let refusedP256: [[UInt8]] = [
+        es256(kind: 1), es256(kind: 3), es256(curve: 2), es256(curve: 8), es256(algorithm: -35),
+        es256(algorithm: -8), es256(algorithm: -257), es256(x: p384.x, y: p384.y),
+        es256(algorithm: -35, curve: 2), es256(y: p256.x), es256(x: "00", y: "00"), es256(x: "00\(p256.x)"),
+        es256(x: zeros, y: zeros), es256(x: String(repeating: "f", count: 64)),
+    ]
+
+    private static let refusedEd25519: [[UInt8]] = [
+        edDSA(kind: 2), edDSA(curve: 7), edDSA(x: "\(ed25519)00"), edDSA(x: ""),
+        // Points of small order: the neutral one, one of order 4, and the neutral one in a second encoding.
+        edDSA(x: "01\(zeros.dropLast(2))"), edDSA(x: zeros),
+        edDSA(x: "ee\(String(repeating: "f", count: 60))7f"),
+    ]
+
+    private static let refusedRSA: [[UInt8]] = [
         rs256(modulus: [UInt8](repeating: 0xC5, count: 255)),
         rs256(modulus: [UInt8](repeating: 0xC5, count: 2_049)),
         rs256(modulus: [0] + [UInt8](repeating: 0xC5, count: 256)),
-        rs256(modulus: []), rs256(exponent: []), rs256(exponent: [1]),
-        rs256(exponent: [2]), rs256(exponent: [0, 1, 0, 1]),
-        rs256(exponent: [UInt8](repeating: 1, count: 9)),
+        rs256(modulus: []), rs256(exponent: []), rs256(exponent: [1]), rs256(exponent: [2]),
+        rs256(exponent: [0, 1, 0, 1]), rs256(exponent: [UInt8](repeating: 1, count: 9)),
+    ]
+
+    /// With a byte too many or too few, no map, without an algorithm, with another member, in another order, and with a
+    /// text for bytes.
+    private static let refusedMembers: [[UInt8]] = [
         es256() + [0], Array(es256().dropLast()), [], [0xA0], [0xF6],
-        // Without an algorithm, with another member, and in another order.
         key([(1, .integer(1)), (-1, .integer(6)), (-2, bytes(ed25519))]),
         key([
             (1, .integer(1)), (2, .bytes([1])), (3, .integer(-8)), (-1, .integer(6)), (-2, bytes(ed25519)),

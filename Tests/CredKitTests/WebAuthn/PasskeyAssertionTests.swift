@@ -20,7 +20,7 @@ import Testing
         var authenticator = try VirtualAuthenticator()
         let record = try PasskeyScene.record(authenticator)
         authenticator.signCount = 5
-        authenticator.extensions = .map([])
+        authenticator.extensions = CBORValue.map([])
         let verified = try verify(authenticator, PasskeyScene.assertion(), of: record)
         var expected = record
         expected.signCount = 5

@@ -33,7 +33,7 @@ struct PasskeyFault: Sendable, CustomTestStringConvertible {
         Self("other challenge", .wrongChallenge) { $0.challenge = "AAAAAAAAAAAAAAAAAAAAAA" },
         Self("empty challenge", .wrongChallenge) { $0.challenge = "" },
         Self("padded challenge", .wrongChallenge) {
-            $0.challenge = Base64.urlSafe.encode(Array(100..<132))
+            $0.challenge = Base64.urlSafe.encode([UInt8](100..<132))
         },
         .origin("https://example.org."), .origin("https://Example.org"), .origin("http://example.org"),
         .origin("https://example.org:443"), .origin("https://example.org:8443"),
@@ -56,7 +56,7 @@ struct PasskeyFault: Sendable, CustomTestStringConvertible {
         Self("extensions without their flag", .malformedAuthenticatorData) { $0.trailingBytes = [0xA0] },
         Self("extensions that are no map", .malformedAuthenticatorData) { $0.extensions = .array([]) },
         Self("two maps of extensions", .malformedAuthenticatorData) {
-            $0.extensions = .map([])
+            $0.extensions = CBORValue.map([])
             $0.trailingBytes = [0xA0]
         },
     ]

@@ -24,7 +24,7 @@ import Testing
     @Test func changedRegistrationsAreRefused() throws {
         var authenticator = try VirtualAuthenticator()
         authenticator.format = "packed"
-        authenticator.extensions = .map([.init(key: .text("credProtect"), value: .integer(2))])
+        authenticator.extensions = CBORValue.map([.init(key: .text("credProtect"), value: .integer(2))])
         let registration = try PasskeyScene.registration()
         let right = try authenticator.register(registration)
         _ = try registration.verify(right, at: PasskeyScene.time)

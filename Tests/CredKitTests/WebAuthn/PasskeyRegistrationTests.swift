@@ -17,7 +17,7 @@ import Testing
         var authenticator = try VirtualAuthenticator()
         authenticator.flags = 0x1D
         authenticator.signCount = 0x0102_0304
-        authenticator.extensions = .map([.init(key: .text("credProtect"), value: .integer(2))])
+        authenticator.extensions = CBORValue.map([.init(key: .text("credProtect"), value: .integer(2))])
         let record = try verify(authenticator, PasskeyScene.registration())
         #expect(
             record
@@ -46,26 +46,26 @@ import Testing
     static let faults: [PasskeyFault] = [
         PasskeyFault("the other ceremony", .wrongType) { $0.type = "webauthn.get" },
         PasskeyFault("statement of none", .invalidAttestation) {
-            $0.statement = .map([.init(key: .text("alg"), value: .integer(-8))])
+            $0.statement = CBORValue.map([.init(key: .text("alg"), value: .integer(-8))])
         },
         PasskeyFault("format with certificates", .unsupportedAttestation) { $0.format = "fido-u2f" },
         PasskeyFault("unknown format", .unsupportedAttestation) { $0.format = "None" },
         PasskeyFault("packed with a certificate", .unsupportedAttestation) {
             $0.format = "packed"
-            $0.statement = .map([
+            $0.statement = CBORValue.map([
                 .init(key: .text("alg"), value: .integer(-8)), .init(key: .text("sig"), value: .bytes([1])),
                 .init(key: .text("x5c"), value: .array([.bytes([0x30])])),
             ])
         },
         PasskeyFault("packed with another algorithm", .invalidAttestation) {
             $0.format = "packed"
-            $0.statement = .map([
+            $0.statement = CBORValue.map([
                 .init(key: .text("alg"), value: .integer(-7)), .init(key: .text("sig"), value: .bytes([1])),
             ])
         },
         PasskeyFault("packed without a signature", .invalidAttestation) {
             $0.format = "packed"
-            $0.statement = .map([.init(key: .text("alg"), value: .integer(-8))])
+            $0.statement = CBORValue.map([.init(key: .text("alg"), value: .integer(-8))])
         },
         PasskeyFault("packed with a wrong signature", .invalidAttestation) {
             $0.format = "packed"
@@ -82,12 +82,12 @@ import Testing
         },
         PasskeyFault("another identifier", .credentialIDMismatch) { $0.responseID = [1] },
         PasskeyFault("unknown algorithm", .algorithmNotOffered) {
-            $0.publicKey = .map([
+            $0.publicKey = CBORValue.map([
                 .init(key: .integer(1), value: .integer(1)), .init(key: .integer(3), value: .integer(-19)),
             ])
         },
         PasskeyFault("algorithm of another kind of key", .invalidPublicKey) {
-            $0.publicKey = .map([
+            $0.publicKey = CBORValue.map([
                 .init(key: .integer(1), value: .integer(2)), .init(key: .integer(3), value: .integer(-8)),
             ])
         },

@@ -53,6 +53,10 @@ import Testing
         #expect(response.transports.isEmpty && response.authenticatorAttachment == nil)
     }
 
+    private static func zeros(_ count: Int) -> String {
+        Base64.urlSafe.unpadded.encode([UInt8](repeating: 0, count: count))
+    }
+
     struct Damage: Sendable {
         let from, to: String
         let error: WebAuthn.Error
@@ -90,25 +94,25 @@ import Testing
         ),
         Damage(
             from: "aGk",
-            to: Base64.urlSafe.unpadded.encode([UInt8](repeating: 0, count: 65)),
+            to: zeros(65),
             error: .overLimit
         ),
         Damage(
             from: "_-8",
-            to: Base64.urlSafe.unpadded.encode([UInt8](repeating: 0, count: 1_025)),
+            to: zeros(1_025),
             error: .overLimit
         ),
         Damage(
             from: "AAE",
-            to: Base64.urlSafe.unpadded.encode([UInt8](repeating: 0, count: 4_097)),
+            to: zeros(4_097),
             error: .overLimit
         ),
         Damage(
             from: "e30",
-            to: Base64.urlSafe.unpadded.encode([UInt8](repeating: 0, count: 4_097)),
+            to: zeros(4_097),
             error: .overLimit
         ),
-        Damage(from: "{}", to: "{}" + String(repeating: " ", count: 16_384), error: .overLimit),
+        Damage(from: "{}", to: "{}\(String(repeating: " ", count: 16_384))", error: .overLimit),
     ]
 
     @Test func lengthOfIdentifiersIsLimited() throws {

@@ -36,7 +36,7 @@ struct VirtualAuthenticator: Sendable {
 
     init(seed: UInt8 = 7) throws {
         key = try #require(try Ed25519.PrivateKey.expanding([UInt8](repeating: seed, count: 32)))
-        publicKey = .map([
+        publicKey = CBORValue.map([
             .init(key: .integer(1), value: .integer(1)),
             .init(key: .integer(3), value: .integer(-8)),
             .init(key: .integer(-1), value: .integer(6)),
@@ -95,7 +95,7 @@ struct VirtualAuthenticator: Sendable {
         ])
         return CBORValue.map([
             .init(key: .text("fmt"), value: .text(format)),
-            .init(key: .text("attStmt"), value: statement ?? (format == "none" ? .map([]) : packed)),
+            .init(key: .text("attStmt"), value: statement ?? (format == "none" ? CBORValue.map([]) : packed)),
             .init(key: .text("authData"), value: .bytes(data)),
         ]).encoded
     }
