@@ -31,19 +31,19 @@ extension MessageSignature {
         /// A key for ECDSA; `nil` if the point, which is not compressed, is not on the curve.
         init?(curve: String, point: [UInt8]) {
             OpenSSLSetup.prepare()
-            let key = unsafe credkit_ec_public_key(curve, point, point.count)
-            _ = OpenSSLErrors.takeReason()
-            guard let key = unsafe key else { return nil }
+            defer { _ = OpenSSLErrors.takeReason() }
+            guard let key = unsafe credkit_ec_public_key(curve, point, point.count) else { return nil }
             unsafe self.key = key
         }
 
         /// A key for RSA.
         init?(modulus: [UInt8], exponent: [UInt8]) {
             OpenSSLSetup.prepare()
+            defer { _ = OpenSSLErrors.takeReason() }
             let counts = (Int32(clamping: modulus.count), Int32(clamping: exponent.count))
-            let key = unsafe credkit_rsa_public_key(modulus, counts.0, exponent, counts.1)
-            _ = OpenSSLErrors.takeReason()
-            guard let key = unsafe key else { return nil }
+            guard let key = unsafe credkit_rsa_public_key(modulus, counts.0, exponent, counts.1) else {
+                return nil
+            }
             unsafe self.key = key
         }
 
