@@ -66,7 +66,12 @@ let package = Package(
         system("CCredKitOpenSSL", "COpenSSL", "libcrypto", "libssl-dev"),
         system("CCredKitSodium", "CSodium", "libsodium", "libsodium-dev"),
         system("CCredKitCrypt", "CCrypt", "libcrypt", "libcrypt-dev"),
-        .target(name: "CCredKitKernels", path: "Sources/CKernels", cSettings: gnu),
+        .target(
+            name: "CCredKitKernels",
+            dependencies: ["CCredKitOpenSSL"],
+            path: "Sources/CKernels",
+            cSettings: gnu
+        ),
         .target(name: "CCredKitCurl", path: "Sources/CCurl", cSettings: gnu),
         .target(name: "CCredKitLinux", path: "Sources/CLinux", cSettings: gnu),
         .target(name: "CCredKitPQ", path: "Sources/CPQ", cSettings: gnu),

@@ -1,120 +1,127 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// PBKDF2 with HMAC-SHA-256 without its iterations, which the kernels compute.
+// The lanes of PBKDF2: from passwords and salts to keys. The kernels compute the iterations.
 #include <string.h>
 
 #include "CCredKitPBKDF2.h"
-#include "sha256.h"
+#include "pbkdf2_kernels.h"
 
 enum {
     LANES = CREDKIT_PBKDF2_LANES,
-    BLOCK = SHA256_BLOCK,
-    DIGEST = SHA256_DIGEST,
-    /// The number of iterations between two looks at the flag. The slowest kernels take 5 ms for them.
-    ITERATIONS_AT_ONCE = 1000,
+    DIGEST = CREDKIT_PBKDF2_DIGEST,
+    /// The number of iterations, of all lanes together, between two looks at the flag. The slowest kernels take less than 5 ms
+    /// for them.
+    ITERATIONS_AT_ONCE = 4096,
 };
 
-static void set_lane(struct credkit_pbkdf2_lanes *lanes, size_t lane, const uint32_t state[8]) {
-    for (int word = 0; word < 8; word++) lanes->words[word][lane] = state[word];
+size_t credkit_pbkdf2_digest_size(int function) {
+    return function == CREDKIT_PBKDF2_SHA1 ? 20 : function == CREDKIT_PBKDF2_SHA256 ? 32 : 64;
 }
 
-static void get_lane(uint32_t state[8], const struct credkit_pbkdf2_lanes *lanes, size_t lane) {
-    for (int word = 0; word < 8; word++) state[word] = lanes->words[word][lane];
-}
-
-/// Sets one state of HMAC (RFC 2104, section 2).
-static void set_key(struct credkit_pbkdf2_lanes *lanes, size_t lane, const uint8_t key[BLOCK], uint8_t mask) {
-    uint8_t block[BLOCK];
-    for (int n = 0; n < BLOCK; n++) block[n] = key[n] ^ mask;
-    struct sha256 hash;
-    credkit_sha256_begin(&hash, credkit_sha256_start, 0);
-    credkit_sha256_add(&hash, block, BLOCK);
-    set_lane(lanes, lane, hash.state);
-    explicit_bzero(block, sizeof block);
-    explicit_bzero(&hash, sizeof hash);
-}
-
-static void set_keys(struct credkit_pbkdf2_state *state, size_t lane, const struct credkit_pbkdf2_input *input) {
-    uint8_t key[BLOCK] = {0};
-    if (input->password_length > BLOCK) {
-        struct sha256 hash;
-        credkit_sha256_begin(&hash, credkit_sha256_start, 0);
-        credkit_sha256_add(&hash, input->password, input->password_length);
-        credkit_sha256_end(&hash);
-        credkit_sha256_digest(hash.state, key);
-        explicit_bzero(&hash, sizeof hash);
-    } else if (input->password_length > 0) {
-        memcpy(key, input->password, input->password_length);
-    }
-    set_key(&state->inner, lane, key, 0x36);
-    set_key(&state->outer, lane, key, 0x5c);
-    explicit_bzero(key, sizeof key);
-}
-
-/// The first iteration: HMAC of the salt and the number of a digest of the key.
-static void begin(struct credkit_pbkdf2_state *state, size_t lane, const struct credkit_pbkdf2_input *input,
-                  uint32_t number) {
-    struct sha256 hash;
-    uint32_t start[8];
-    uint8_t digest[DIGEST];
-    get_lane(start, &state->inner, lane);
-    credkit_sha256_begin(&hash, start, BLOCK);
-    credkit_sha256_add(&hash, input->salt, input->salt_length);
-    const uint32_t swapped = __builtin_bswap32(number);
-    credkit_sha256_add(&hash, (const uint8_t *)&swapped, sizeof swapped);
-    credkit_sha256_end(&hash);
-    credkit_sha256_digest(hash.state, digest);
-    get_lane(start, &state->outer, lane);
-    credkit_sha256_begin(&hash, start, BLOCK);
-    credkit_sha256_add(&hash, digest, DIGEST);
-    credkit_sha256_end(&hash);
-    set_lane(&state->last, lane, hash.state);
-    set_lane(&state->sum, lane, hash.state);
-    explicit_bzero(&hash, sizeof hash);
-    explicit_bzero(start, sizeof start);
-    explicit_bzero(digest, sizeof digest);
-}
-
-/// Overwrites the stack below the caller, where kernels have left what did not fit into registers: 3 KiB at most in a
-/// release, 5 KiB without optimization.
+/// Overwrites the stack below the caller, where kernels and OpenSSL have left what did not fit into registers: 4 KiB at most
+/// in a release, 14 KiB without optimization.
 static __attribute__((noinline)) void wipe_stack(void) {
-    uint8_t bytes[8192];
+    uint8_t bytes[16384];
     explicit_bzero(bytes, sizeof bytes);
 }
 
-static int iterate(const struct credkit_pbkdf2_kernels *kernels, struct credkit_pbkdf2_state *state, size_t lanes,
-                   uint32_t iterations, const int *is_cancelled) {
-    while (iterations > 0) {
-        if (__atomic_load_n(is_cancelled, __ATOMIC_RELAXED)) return CREDKIT_PBKDF2_CANCELLED;
-        const uint32_t count = iterations < ITERATIONS_AT_ONCE ? iterations : ITERATIONS_AT_ONCE;
-        kernels->iterate(state, lanes, count);
-        iterations -= count;
-    }
-    return CREDKIT_PBKDF2_DONE;
+void credkit_pbkdf2_prepare(struct credkit_pbkdf2_lane *lane, int function, const struct credkit_pbkdf2_input *input,
+                            uint32_t number, uint32_t iterations) {
+    *lane = (struct credkit_pbkdf2_lane){.rest = iterations - 1, .function = function};
+    credkit_pbkdf2_begin[function](lane, input, number);
+    wipe_stack();
 }
 
-int credkit_pbkdf2_derive(const struct credkit_pbkdf2_kernels *kernels, const struct credkit_pbkdf2_input *inputs,
-                          size_t count, uint32_t iterations, uint8_t *keys, size_t key_length,
-                          const int *is_cancelled) {
-    // Unused lanes compute with zeros.
-    struct credkit_pbkdf2_state state = {0};
+const struct credkit_pbkdf2_kernels *credkit_pbkdf2_next(const struct credkit_pbkdf2_set *set, size_t count,
+                                                         size_t *taken) {
+    size_t index = 0;
+    while (index + 1 < set->count && count < set->kernels[index]->least_count) index++;
+    const struct credkit_pbkdf2_kernels *kernels = set->kernels[index];
+    // Four lanes by kernels for three are two and two. Wide kernels are filled; others may compute the rest.
+    const size_t width = kernels->width, groups = (count + width - 1) / width;
+    *taken = kernels->least_count == 1 ? (count + groups - 1) / groups : count < width ? count : width;
+    return kernels;
+}
+
+void credkit_pbkdf2_advance(const struct credkit_pbkdf2_set *set, struct credkit_pbkdf2_lane *const *lanes,
+                            size_t count, uint32_t iterations) {
+    struct credkit_pbkdf2_lane *unfinished[LANES];
+    while (iterations > 0) {
+        size_t left = 0, taken;
+        uint32_t step = iterations;
+        for (size_t n = 0; n < count && left < LANES; n++) {
+            if (lanes[n]->rest == 0) continue;
+            unfinished[left++] = lanes[n];
+            if (lanes[n]->rest < step) step = lanes[n]->rest;
+        }
+        if (left == 0) break;
+        for (struct credkit_pbkdf2_lane **next = unfinished; left > 0; next += taken, left -= taken) {
+            credkit_pbkdf2_next(set, left, &taken)->iterate(next, taken, step);
+            for (size_t n = 0; n < taken; n++) next[n]->rest -= step;
+        }
+        iterations -= step;
+    }
+    wipe_stack();
+}
+
+void credkit_pbkdf2_finish(struct credkit_pbkdf2_lane *lane, uint8_t *digest) {
+    if (lane->function == CREDKIT_PBKDF2_SHA512) {
+        for (int n = 0; n < 8; n++) lane->sum.wide[n] = __builtin_bswap64(lane->sum.wide[n]);
+    } else {
+        for (int n = 0; n < 8; n++) lane->sum.narrow[n] = __builtin_bswap32(lane->sum.narrow[n]);
+    }
+    memcpy(digest, &lane->sum, credkit_pbkdf2_digest_size(lane->function));
+    credkit_pbkdf2_wipe(lane);
+}
+
+void credkit_pbkdf2_wipe(struct credkit_pbkdf2_lane *lane) { explicit_bzero(lane, sizeof *lane); }
+
+/// Blocks of keys, numbered through all keys.
+struct blocks {
+    size_t next, count, of_key, digest_size;
+};
+
+/// Derives up to LANES blocks from `next` on.
+static int derive_blocks(const struct credkit_pbkdf2_set *set, const struct blocks *blocks,
+                         const struct credkit_pbkdf2_input *inputs, uint32_t iterations, uint8_t *keys,
+                         size_t key_length, const int *is_cancelled) {
+    struct credkit_pbkdf2_lane lanes[LANES], *pointers[LANES];
     uint8_t digest[DIGEST];
-    uint32_t words[8];
+    const size_t left = blocks->count - blocks->next, count = left < LANES ? left : LANES;
+    for (size_t n = 0; n < count; n++) {
+        const size_t block = blocks->next + n;
+        pointers[n] = &lanes[n];
+        credkit_pbkdf2_prepare(&lanes[n], set->kernels[0]->function, &inputs[block / blocks->of_key],
+                               (uint32_t)(block % blocks->of_key) + 1, iterations);
+    }
     int status = CREDKIT_PBKDF2_DONE;
-    for (size_t lane = 0; lane < count; lane++) set_keys(&state, lane, &inputs[lane]);
-    for (size_t offset = 0; offset < key_length && status == CREDKIT_PBKDF2_DONE; offset += DIGEST) {
-        for (size_t lane = 0; lane < count; lane++) begin(&state, lane, &inputs[lane], (uint32_t)(offset / DIGEST) + 1);
-        status = iterate(kernels, &state, count, iterations - 1, is_cancelled);
-        const size_t rest = key_length - offset;
-        for (size_t lane = 0; lane < count; lane++) {
-            get_lane(words, &state.sum, lane);
-            credkit_sha256_digest(words, digest);
-            memcpy(keys + lane * key_length + offset, digest, rest < DIGEST ? rest : DIGEST);
+    while (lanes[0].rest > 0 && status == CREDKIT_PBKDF2_DONE) {
+        if (__atomic_load_n(is_cancelled, __ATOMIC_RELAXED)) {
+            status = CREDKIT_PBKDF2_CANCELLED;
+        } else {
+            credkit_pbkdf2_advance(set, pointers, count, ITERATIONS_AT_ONCE / (uint32_t)count);
         }
     }
-    explicit_bzero(&state, sizeof state);
+    for (size_t n = 0; n < count; n++) {
+        const size_t block = blocks->next + n, offset = block % blocks->of_key * blocks->digest_size;
+        const size_t rest = key_length - offset;
+        credkit_pbkdf2_finish(&lanes[n], digest);
+        memcpy(keys + block / blocks->of_key * key_length + offset, digest,
+               rest < blocks->digest_size ? rest : blocks->digest_size);
+    }
     explicit_bzero(digest, sizeof digest);
-    explicit_bzero(words, sizeof words);
-    wipe_stack();
+    return status;
+}
+
+int credkit_pbkdf2_derive(const struct credkit_pbkdf2_set *set, const struct credkit_pbkdf2_input *inputs,
+                          size_t count, uint32_t iterations, uint8_t *keys, size_t key_length,
+                          const int *is_cancelled) {
+    struct blocks blocks = {.digest_size = credkit_pbkdf2_digest_size(set->kernels[0]->function)};
+    blocks.of_key = (key_length + blocks.digest_size - 1) / blocks.digest_size;
+    blocks.count = count * blocks.of_key;
+    int status = CREDKIT_PBKDF2_DONE;
+    for (; blocks.next < blocks.count && status == CREDKIT_PBKDF2_DONE; blocks.next += LANES) {
+        status = derive_blocks(set, &blocks, inputs, iterations, keys, key_length, is_cancelled);
+    }
     return status;
 }

@@ -232,7 +232,7 @@ void test_argon2_stack_of_threads(void);
 void test_pbkdf2_start(void);
 void test_pbkdf2_selection(void);
 void test_pbkdf2_random(size_t inputs);
-/// Returns the longest time in seconds from a cancellation to the end of the computation.
+/// Returns the longest processor time in seconds from a cancellation to the end of the computation.
 double test_pbkdf2_cancellation(void);
 
 #endif

@@ -5,43 +5,57 @@
 
 const struct credkit_pbkdf2_kernels *sound_pbkdf2;
 
-static void with_wrong_bit(struct credkit_pbkdf2_state *state, size_t lanes, uint32_t count) {
-    sound_pbkdf2->iterate(state, lanes, count);
-    state->sum.words[7][CREDKIT_PBKDF2_LANES - 1] ^= 0x80000000;
+static void with_wrong_bit(struct credkit_pbkdf2_lane *const *lanes, size_t count, uint32_t iterations) {
+    sound_pbkdf2->iterate(lanes, count, iterations);
+    // In the last lane alone, and in the last step, because a second change would undo the first.
+    struct credkit_pbkdf2_lane *const last = lanes[count - 1];
+    if (count == sound_pbkdf2->width && last->rest == iterations) { last->sum.narrow[4] ^= 0x80000000; }
 }
 
-static void with_fewer_iterations(struct credkit_pbkdf2_state *state, size_t lanes, uint32_t count) {
-    sound_pbkdf2->iterate(state, lanes, count > 0 ? count - 1 : 0);
+static void with_fewer_iterations(struct credkit_pbkdf2_lane *const *lanes, size_t count, uint32_t iterations) {
+    sound_pbkdf2->iterate(lanes, count, iterations > 0 ? iterations - 1 : 0);
 }
 
-static void without_sum(struct credkit_pbkdf2_state *state, size_t lanes, uint32_t count) {
-    sound_pbkdf2->iterate(state, lanes, count);
-    state->sum = state->last;
+static void without_sum(struct credkit_pbkdf2_lane *const *lanes, size_t count, uint32_t iterations) {
+    sound_pbkdf2->iterate(lanes, count, iterations);
+    for (size_t lane = 0; lane < count; lane++) { lanes[lane]->sum = lanes[lane]->last; }
 }
 
-static void with_inner_for_outer(struct credkit_pbkdf2_state *state, size_t lanes, uint32_t count) {
-    struct credkit_pbkdf2_state changed = *state;
-    changed.outer = state->inner;
-    sound_pbkdf2->iterate(&changed, lanes, count);
-    state->last = changed.last, state->sum = changed.sum;
-}
-
-static void without_last_lane(struct credkit_pbkdf2_state *state, size_t lanes, uint32_t count) {
-    const size_t last = lanes - 1;
-    struct credkit_pbkdf2_state former = *state;
-    sound_pbkdf2->iterate(state, lanes, count);
-    // Only where a batch does not fill the vectors.
-    if (lanes % 4 == 0) { return; }
-    for (int word = 0; word < 8; word++) { state->sum.words[word][last] = former.sum.words[word][last]; }
-}
-
-static void with_swapped_lanes(struct credkit_pbkdf2_state *state, size_t lanes, uint32_t count) {
-    sound_pbkdf2->iterate(state, lanes, count);
-    for (int word = 0; word < 8; word++) {
-        const uint32_t kept = state->sum.words[word][0];
-        state->sum.words[word][0] = state->sum.words[word][8];
-        state->sum.words[word][8] = kept;
+static void with_inner_for_outer(struct credkit_pbkdf2_lane *const *lanes, size_t count, uint32_t iterations) {
+    union credkit_pbkdf2_words outer[CREDKIT_PBKDF2_LANES];
+    for (size_t lane = 0; lane < count; lane++) {
+        outer[lane] = lanes[lane]->outer;
+        lanes[lane]->outer = lanes[lane]->inner;
     }
+    sound_pbkdf2->iterate(lanes, count, iterations);
+    for (size_t lane = 0; lane < count; lane++) { lanes[lane]->outer = outer[lane]; }
+}
+
+/// Only where lanes do not fill the kernels; a kernel of one lane computes nothing.
+static void without_last_lane(struct credkit_pbkdf2_lane *const *lanes, size_t count, uint32_t iterations) {
+    const bool is_full = count == sound_pbkdf2->width && count > 1;
+    const struct credkit_pbkdf2_lane former = *lanes[count - 1];
+    sound_pbkdf2->iterate(lanes, count, iterations);
+    if (!is_full) { *lanes[count - 1] = former; }
+}
+
+/// Two lanes, or the halves of one.
+static void with_swapped_lanes(struct credkit_pbkdf2_lane *const *lanes, size_t count, uint32_t iterations) {
+    sound_pbkdf2->iterate(lanes, count, iterations);
+    const union credkit_pbkdf2_words kept = lanes[0]->sum;
+    if (count > 1) {
+        lanes[0]->sum = lanes[count - 1]->sum;
+        lanes[count - 1]->sum = kept;
+    } else {
+        for (int n = 0; n < 8; n++) { lanes[0]->sum.narrow[n] = kept.narrow[n ^ 1]; }
+    }
+}
+
+/// Only a computation in several steps needs it.
+static void without_last_value(struct credkit_pbkdf2_lane *const *lanes, size_t count, uint32_t iterations) {
+    const union credkit_pbkdf2_words former = lanes[0]->last;
+    sound_pbkdf2->iterate(lanes, count, iterations);
+    lanes[0]->last = former;
 }
 
 const struct fault pbkdf2_faults[] = {
@@ -51,5 +65,6 @@ const struct fault pbkdf2_faults[] = {
     {.name = "pbkdf2-inner-for-outer", .pbkdf2.iterate = with_inner_for_outer},
     {.name = "pbkdf2-last-lane", .pbkdf2.iterate = without_last_lane},
     {.name = "pbkdf2-swapped-lanes", .pbkdf2.iterate = with_swapped_lanes},
+    {.name = "pbkdf2-last-value", .pbkdf2.iterate = without_last_value},
     {.name = NULL},
 };

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA-256 for up to sixteen passwords at once.
+// PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA-1, HMAC-SHA-256 and HMAC-SHA-512, for one password or several at once.
 //
 // No function allocates memory. No function branches on passwords or keys or uses them as an index into memory; only
 // their lengths matter.
@@ -13,8 +13,11 @@
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 
-/// The maximum number of passwords of a batch, each of which is one lane of a kernel's vectors.
-enum { CREDKIT_PBKDF2_LANES = 16 };
+/// The hash functions.
+enum { CREDKIT_PBKDF2_SHA1 = 0, CREDKIT_PBKDF2_SHA256 = 1, CREDKIT_PBKDF2_SHA512 = 2, CREDKIT_PBKDF2_FUNCTIONS = 3 };
+
+/// The size of the longest digest in bytes, and the maximum number of lanes that are advanced at once.
+enum { CREDKIT_PBKDF2_DIGEST = 64, CREDKIT_PBKDF2_LANES = 16 };
 
 /// The results of a computation.
 enum { CREDKIT_PBKDF2_DONE = 0, CREDKIT_PBKDF2_CANCELLED = 1 };
@@ -27,62 +30,94 @@ struct credkit_pbkdf2_input {
     size_t salt_length;
 };
 
-/// The words of all lanes, as words[word][lane].
-struct credkit_pbkdf2_lanes {
-    _Alignas(64) uint32_t words[8][CREDKIT_PBKDF2_LANES];
+/// The words of a digest: the first five of 32 bits for SHA-1, eight of them for SHA-256, those of 64 for SHA-512.
+union credkit_pbkdf2_words {
+    uint32_t narrow[8];
+    uint64_t wide[8];
 };
 
-/// The states of a batch.
-struct credkit_pbkdf2_state {
-    /// SHA-256 after the block of HMAC's inner key, and after that of its outer key.
-    struct credkit_pbkdf2_lanes inner, outer;
+/// The computation of one block of a key, a block being as long as a digest. It holds no pointer and can be copied.
+struct credkit_pbkdf2_lane {
+    /// The hash function after the block of HMAC's inner key, and after that of its outer key.
+    union credkit_pbkdf2_words inner, outer;
     /// The last value of HMAC, U, and the exclusive or of all of them, T.
-    struct credkit_pbkdf2_lanes last, sum;
+    union credkit_pbkdf2_words last, sum;
+    /// The number of iterations that are left.
+    uint32_t rest;
+    /// The hash function.
+    int32_t function;
 };
 
-/// The kernels for one instruction set. The results of all kernels are identical.
+/// The kernels of a hash function in one instruction set. The results of all kernels are identical.
 struct credkit_pbkdf2_kernels {
     /// The name for the environment variable CREDKIT_KERNELS.
     const char *name;
 
-    /// The size of the smallest batch for which no kernels below them in the list, and not OpenSSL, are faster.
+    /// The hash function.
+    int function;
+
+    /// The number of lanes that are computed at once.
+    size_t width;
+
+    /// The least number of lanes for which no kernels below them in the list are faster.
     size_t least_count;
 
-    /// Performs `count` iterations for at least the first `lanes` lanes.
-    void (*_Nonnull iterate)(struct credkit_pbkdf2_state *state, size_t lanes, uint32_t count);
+    /// Performs `iterations` iterations for 1 to `width` lanes, which have at least as many left, and leaves their `rest`.
+    void (*_Nonnull iterate)(struct credkit_pbkdf2_lane *const *_Nonnull lanes, size_t count, uint32_t iterations);
 };
 
-extern const struct credkit_pbkdf2_kernels credkit_pbkdf2_portable;
-#if defined(__x86_64__)
-extern const struct credkit_pbkdf2_kernels credkit_pbkdf2_avx2;
-extern const struct credkit_pbkdf2_kernels credkit_pbkdf2_sha;
-extern const struct credkit_pbkdf2_kernels credkit_pbkdf2_avx512;
-/// Returns whether the processor has the SHA instructions.
-int credkit_pbkdf2_has_sha(void);
-#endif
+/// Kernels of one hash function, the fastest for many lanes first.
+struct credkit_pbkdf2_set {
+    size_t count;
+    const struct credkit_pbkdf2_kernels *kernels[4];
+};
 
-/// Returns the kernels that this processor can run, the fastest first, the portable ones last. `count` receives their
+/// Returns the size of the digest of a hash function in bytes.
+size_t credkit_pbkdf2_digest_size(int function);
+
+/// Begins a lane: computes the states of HMAC and the first iteration of the block `number`, from 1. There is at least 1
+/// iteration.
+void credkit_pbkdf2_prepare(struct credkit_pbkdf2_lane *_Nonnull lane, int function,
+                            const struct credkit_pbkdf2_input *_Nonnull input, uint32_t number, uint32_t iterations);
+
+/// Advances up to CREDKIT_PBKDF2_LANES lanes of the set's hash function by `iterations` iterations, or to their ends, which may
+/// differ. Between two calls lanes may be added and left out.
+void credkit_pbkdf2_advance(const struct credkit_pbkdf2_set *_Nonnull set,
+                            struct credkit_pbkdf2_lane *_Nonnull const *_Nonnull lanes, size_t count,
+                            uint32_t iterations);
+
+/// Writes the block of a lane that has no iterations left, and wipes the lane.
+void credkit_pbkdf2_finish(struct credkit_pbkdf2_lane *_Nonnull lane, uint8_t *_Nonnull digest);
+
+/// Wipes a lane.
+void credkit_pbkdf2_wipe(struct credkit_pbkdf2_lane *_Nonnull lane);
+
+/// Derives a key of `key_length` bytes for each of `count` inputs, all of their blocks in lanes. The keys follow each other in
+/// `keys`. There is at least 1 iteration. `is_cancelled` is read at least every five milliseconds. Returns
+/// CREDKIT_PBKDF2_DONE, or CREDKIT_PBKDF2_CANCELLED, after which the contents of `keys` are meaningless.
+int credkit_pbkdf2_derive(const struct credkit_pbkdf2_set *_Nonnull set,
+                          const struct credkit_pbkdf2_input *_Nonnull inputs, size_t count, uint32_t iterations,
+                          uint8_t *_Nonnull keys, size_t key_length, const int *_Nonnull is_cancelled);
+
+/// Returns the kernels of a hash function that this processor can run and that compute the known answer, at most those named
+/// by the environment variable CREDKIT_KERNELS. Returns NULL if none compute it, or if the variable is `reference`. The first
+/// call reads the variable.
+const struct credkit_pbkdf2_set *_Nullable credkit_pbkdf2_choose(int function);
+
+/// Returns the kernels of a set that compute the next of `count` lanes, at least 1; `taken` receives how many of them.
+const struct credkit_pbkdf2_kernels *_Nonnull credkit_pbkdf2_next(const struct credkit_pbkdf2_set *_Nonnull set,
+                                                                  size_t count, size_t *_Nonnull taken);
+
+/// Returns all kernels that this processor can run, each hash function's in the order of a set. `count` receives their
 /// number.
-const struct credkit_pbkdf2_kernels *_Nonnull const *_Nonnull credkit_pbkdf2_supported(size_t *count);
+const struct credkit_pbkdf2_kernels *_Nonnull const *_Nonnull credkit_pbkdf2_supported(size_t *_Nonnull count);
 
-/// Returns the fastest kernels for a batch of `count` passwords that this processor can run and that compute the known
-/// answer, at most those named by the environment variable CREDKIT_KERNELS. Returns NULL if OpenSSL is faster, if none
-/// compute it, or if the variable is `reference`, in which case it does so for each count. The first call reads the variable.
-const struct credkit_pbkdf2_kernels *_Nullable credkit_pbkdf2_choose(size_t count);
-
-/// Returns whether kernels compute the known answer, which covers every lane, batches that do not fill the lanes,
-/// passwords and salts of no, one and several blocks, and keys of several digests.
+/// Returns whether kernels compute the known answer, which covers every number of lanes that they compute at once, passwords
+/// and salts of no, one and several blocks, and keys of several digests.
 int credkit_pbkdf2_passes_test(const struct credkit_pbkdf2_kernels *_Nonnull kernels);
 
 /// Returns the name of the first kernels that failed the test; NULL if none did.
 const char *_Nullable credkit_pbkdf2_rejected(void);
-
-/// Derives a key of `key_length` bytes for each of 1 to CREDKIT_PBKDF2_LANES inputs. The keys follow each other in
-/// `keys`. There is at least 1 iteration. `is_cancelled` is read at least every five milliseconds. Returns
-/// CREDKIT_PBKDF2_DONE, or CREDKIT_PBKDF2_CANCELLED, after which the contents of `keys` are meaningless.
-int credkit_pbkdf2_derive(const struct credkit_pbkdf2_kernels *_Nonnull kernels,
-                          const struct credkit_pbkdf2_input *_Nonnull inputs, size_t count, uint32_t iterations,
-                          uint8_t *_Nonnull keys, size_t key_length, const int *_Nonnull is_cancelled);
 
 #pragma clang diagnostic pop
 

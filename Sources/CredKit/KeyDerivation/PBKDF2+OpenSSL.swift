@@ -2,55 +2,15 @@
 
 internal import CCredKitOpenSSL
 
-/// PBKDF2 with HMAC ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018#section-5.2)).
-///
-/// It needs hardly any memory, so graphics cards compute it fast. Use it only for formats that require it, and
-/// ``Argon2`` for new ones.
-package enum PBKDF2 {
-    /// The hash function that HMAC uses.
-    package enum Function: String, Sendable {
-        case sha1, sha256, sha512
-
-        /// The size of a digest in bytes.
-        var digestByteCount: Int {
-            switch self {
-            case .sha1: 20
-            case .sha256: 32
-            case .sha512: 64
-            }
-        }
-    }
-
-    /// Derives a key. The caller must have checked the number of iterations.
-    ///
-    /// - Parameters:
-    ///   - secret: The password.
-    ///   - salt: The salt.
-    ///   - function: The hash function.
-    ///   - iterations: The number of iterations, at least 1.
-    ///   - count: The size of the key in bytes, at least 1.
-    /// - Returns: The key.
-    /// - Throws: ``KeyDerivationError``.
-    package static func deriveKey(
-        from secret: SecretBytes,
-        salt: [UInt8],
-        function: Function,
-        iterations: Int,
-        count: Int
-    ) throws(KeyDerivationError) -> SecretBytes {
-        try secret.withSecretBytes { (secret) throws(KeyDerivationError) in
-            try deriveKey(from: secret, salt: salt, function: function, iterations: iterations, count: count)
-        }
-    }
-
-    static func deriveKey(
+extension PBKDF2 {
+    /// Derives a key with OpenSSL, where no kernels may compute. It cannot be interrupted.
+    static func deriveWithOpenSSL(
         from password: Span<UInt8>,
         salt: [UInt8],
         function: Function,
         iterations: Int,
         count: Int
     ) throws(KeyDerivationError) -> SecretBytes {
-        BackendCalls.note()
         OpenSSLSetup.prepare()
         guard let iterations = Int32(exactly: iterations) else {
             throw .overLimit("OpenSSL takes at most 2³¹ - 1 iterations")

@@ -2,24 +2,55 @@
 
 internal import CCredKitKernels
 
-/// The kernels of PBKDF2 in the instruction set of this processor.
+/// The kernels of PBKDF2 with a hash function, in the instruction sets of this processor.
 @safe
 struct PBKDF2Kernels {
     /// The maximum number of keys of one computation.
     static let maximumKeyCount = Int(CREDKIT_PBKDF2_LANES)
 
-    private let kernels: UnsafePointer<credkit_pbkdf2_kernels>
+    private let kernels: UnsafePointer<credkit_pbkdf2_set>
 
-    /// Selects the kernels for a number of keys; `nil` if OpenSSL must compute, or is faster.
-    init?(keyCount: Int) {
-        guard let kernels = unsafe credkit_pbkdf2_choose(keyCount) else { return nil }
+    /// Selects the kernels for a hash function; `nil` if OpenSSL must compute.
+    init?(_ function: PBKDF2.Function) {
+        guard let kernels = unsafe credkit_pbkdf2_choose(function.number) else { return nil }
         unsafe self.kernels = kernels
     }
 
-    /// The name for `CREDKIT_KERNELS`.
-    var name: String { unsafe String(cString: kernels.pointee.name) }
-
     static var rejectedName: String? { unsafe credkit_pbkdf2_rejected().map { unsafe String(cString: $0) } }
+
+    /// Derives one key.
+    func deriveKey(
+        from password: Span<UInt8>,
+        salt: [UInt8],
+        iterations: UInt32,
+        count: Int,
+        _ interruption: Interruption
+    ) throws(KeyDerivationError) -> SecretBytes {
+        try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { target in
+            guard let key = target.baseAddress else { return .outOfMemory }
+            let status = unsafe password.withUnsafeBytes { password in
+                unsafe salt.withUnsafeBytes { salt in
+                    unsafe credkit_pbkdf2_derive(
+                        kernels,
+                        [
+                            credkit_pbkdf2_input(
+                                password: password.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                                password_length: password.count,
+                                salt: salt.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                                salt_length: salt.count
+                            )
+                        ],
+                        1,
+                        iterations,
+                        key,
+                        count,
+                        interruption.flag
+                    )
+                }
+            }
+            return status == Int32(CREDKIT_PBKDF2_DONE) ? nil : KeyDerivationError.cancelled
+        }
+    }
 
     /// Derives a key for each of 1 to ``maximumKeyCount`` inputs.
     func deriveKeys(
@@ -85,6 +116,16 @@ struct PBKDF2Kernels {
                 salt: salt,
                 salt_length: input.salt.count
             )
+        }
+    }
+}
+
+extension PBKDF2.Function {
+    fileprivate var number: Int32 {
+        switch self {
+        case .sha1: Int32(CREDKIT_PBKDF2_SHA1)
+        case .sha256: Int32(CREDKIT_PBKDF2_SHA256)
+        case .sha512: Int32(CREDKIT_PBKDF2_SHA512)
         }
     }
 }

@@ -122,4 +122,7 @@ struct HashingContext: Sendable {
     let limits: PasswordLimits
     let legacyKeys: [String: SecretBytes]
     var argon2 = Argon2.Computation()
+
+    /// Ends a computation early, where its implementation allows it.
+    var interruption: Interruption { argon2.interruption }
 }

@@ -11,16 +11,34 @@ extension SCRAM {
             prepared password: Span<UInt8>,
             _ hashFunction: HashFunction,
             salt: [UInt8],
+            iterations: Int,
+            interruption: Interruption
+        ) throws(KeyDerivationError) {
+            self.hashFunction = hashFunction
+            bytes = try PBKDF2.deriveKey(
+                from: password,
+                salt: salt,
+                function: hashFunction.derivation,
+                iterations: iterations,
+                count: hashFunction.digestByteCount,
+                interruption: interruption
+            )
+        }
+
+        /// The same, without an interruption.
+        init(
+            prepared password: Span<UInt8>,
+            _ hashFunction: HashFunction,
+            salt: [UInt8],
             iterations: Int
         ) throws(SCRAM.Error) {
-            self.hashFunction = hashFunction
             do throws(KeyDerivationError) {
-                bytes = try PBKDF2.deriveKey(
-                    from: password,
+                try self.init(
+                    prepared: password,
+                    hashFunction,
                     salt: salt,
-                    function: hashFunction.derivation,
                     iterations: iterations,
-                    count: hashFunction.digestByteCount
+                    interruption: .never
                 )
             } catch {
                 throw SCRAM.Error(error)

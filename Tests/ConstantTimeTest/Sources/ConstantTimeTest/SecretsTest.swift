@@ -48,7 +48,7 @@ final class SecretsTest {
             if !ct_argon2i() { complain("Argon2i is wrong") }
             if !ct_argon2_slices(true, 0, 2) { complain("the memory of Argon2id depends on no secret") }
         }
-        check("PBKDF2 of batches") {
+        check("PBKDF2") {
             if !ct_pbkdf2() { complain("PBKDF2 is wrong") }
         }
         check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }

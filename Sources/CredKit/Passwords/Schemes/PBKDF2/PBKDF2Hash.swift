@@ -119,7 +119,8 @@ struct PBKDF2Hash: ByteDigestScheme {
             salt: salt,
             function: function,
             iterations: iterations,
-            count: digest.count
+            count: digest.count,
+            context
         )
     }
 
@@ -129,7 +130,8 @@ struct PBKDF2Hash: ByteDigestScheme {
         salt: [UInt8],
         function: Function,
         iterations: Int,
-        count: Int? = nil
+        count: Int? = nil,
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         do throws(KeyDerivationError) {
             return try PBKDF2.deriveKey(
@@ -137,7 +139,8 @@ struct PBKDF2Hash: ByteDigestScheme {
                 salt: salt,
                 function: function,
                 iterations: iterations,
-                count: count ?? function.digestByteCount
+                count: count ?? function.digestByteCount,
+                interruption: context.interruption
             )
         } catch {
             throw PasswordError(error)

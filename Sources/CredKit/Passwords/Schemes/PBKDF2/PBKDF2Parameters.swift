@@ -18,7 +18,8 @@ struct PBKDF2Parameters: SchemeParameters {
             of: password,
             salt: salt,
             function: function,
-            iterations: iterations
+            iterations: iterations,
+            context
         )
         return PBKDF2Hash(
             notation: .passlib,

@@ -57,7 +57,8 @@ struct AtlassianHash: ByteDigestScheme {
                 salt: salt,
                 function: .sha1,
                 iterations: Self.iterations,
-                count: Self.digestByteCount
+                count: Self.digestByteCount,
+                interruption: context.interruption
             )
         } catch {
             throw PasswordError(error)

@@ -78,7 +78,7 @@ struct SCRAMHash: PasswordScheme {
         // The limits allow one computation; whether they allow more is not known before the password is prepared.
         let cost = computationCost(passwordByteCount: password.count)
         try context.limits.check(ComputationCost(seconds: cost.seconds * Double(candidates.count)))
-        for candidate in candidates where try isPassword(candidate) { return true }
+        for candidate in candidates where try isPassword(candidate, context) { return true }
         return false
     }
 
@@ -104,17 +104,26 @@ struct SCRAMHash: PasswordScheme {
         }
     }
 
-    private func isPassword(_ prepared: SecretBytes) throws(PasswordError) -> Bool {
+    private func isPassword(
+        _ prepared: SecretBytes,
+        _ context: HashingContext
+    ) throws(PasswordError) -> Bool {
         let verifier = record.verifier
-        do throws(SCRAM.Error) {
-            let salted = try prepared.withSecretBytes { (prepared) throws(SCRAM.Error) in
+        let salted: SCRAM.SaltedPassword
+        do throws(KeyDerivationError) {
+            salted = try prepared.withSecretBytes { (prepared) throws(KeyDerivationError) in
                 try SCRAM.SaltedPassword(
                     prepared: prepared,
                     function,
                     salt: verifier.salt,
-                    iterations: verifier.iterations
+                    iterations: verifier.iterations,
+                    interruption: context.interruption
                 )
             }
+        } catch {
+            throw PasswordError(error)
+        }
+        do throws(SCRAM.Error) {
             let isServerKey = try salted.serverKey.withSecretBytes {
                 ConstantTime.areEqual($0, verifier.serverKey.span)
             }

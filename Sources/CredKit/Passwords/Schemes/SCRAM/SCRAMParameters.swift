@@ -21,16 +21,21 @@ struct SCRAMParameters: SchemeParameters {
 
     func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String {
         let salt = SecureRandom.bytes(count: 16)
+        let prepared: SecretBytes?
         do throws(SCRAM.Error) {
-            let prepared = try preparation.apply(to: password)
-            let salted: SCRAM.SaltedPassword
-            if let prepared {
-                salted = try prepared.withSecretBytes { (prepared) throws(SCRAM.Error) in
-                    try .init(prepared: prepared, function, salt: salt, iterations: iterations)
-                }
-            } else {
-                salted = try .init(prepared: password, function, salt: salt, iterations: iterations)
+            prepared = try preparation.apply(to: password)
+        } catch {
+            throw PasswordError(error)
+        }
+        let salted: SCRAM.SaltedPassword
+        if let prepared {
+            salted = try prepared.withSecretBytes { (prepared) throws(PasswordError) in
+                try saltedPassword(prepared, salt, context)
             }
+        } else {
+            salted = try saltedPassword(password, salt, context)
+        }
+        do throws(SCRAM.Error) {
             let verifier = try SCRAM.Verifier(
                 salted,
                 iterations: iterations,
@@ -38,6 +43,24 @@ struct SCRAMParameters: SchemeParameters {
                 preparation: preparation
             )
             return verifier.text(form)
+        } catch {
+            throw PasswordError(error)
+        }
+    }
+
+    private func saltedPassword(
+        _ prepared: Span<UInt8>,
+        _ salt: [UInt8],
+        _ context: HashingContext
+    ) throws(PasswordError) -> SCRAM.SaltedPassword {
+        do throws(KeyDerivationError) {
+            return try SCRAM.SaltedPassword(
+                prepared: prepared,
+                function,
+                salt: salt,
+                iterations: iterations,
+                interruption: context.interruption
+            )
         } catch {
             throw PasswordError(error)
         }

@@ -31,7 +31,7 @@ bool ct_argon2_slices(bool is_id, unsigned first, unsigned end);
 
 // pbkdf2.c
 
-/// Derives keys of secret passwords, in a batch of sixteen and in one of four. Returns whether the keys are right and depend
+/// Derives keys of sixteen secret passwords, of four and of one, with each hash function. Returns whether they are right and depend
 /// on the passwords.
 bool ct_pbkdf2(void);
 
