@@ -37,3 +37,15 @@ int baseline_pbkdf2(int count, int iterations, int thread_count) {
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
     return started == thread_count - 1 ? atomic_load(&work.failures) : -1;
 }
+
+int baseline_pbkdf2_single(const char *digest, int iterations) {
+    static const char password[] = "correct horse";
+    static const unsigned char salt[] = "saltsaltsaltsalt";
+    unsigned char key[EVP_MAX_MD_SIZE];
+    const EVP_MD *function = EVP_get_digestbyname(digest);
+    if (function == NULL) return -1;
+    return PKCS5_PBKDF2_HMAC(password, sizeof password - 1, salt, sizeof salt - 1, iterations, function,
+                             EVP_MD_get_size(function), key) == 1
+               ? 0
+               : -1;
+}

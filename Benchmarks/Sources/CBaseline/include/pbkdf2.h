@@ -6,4 +6,8 @@
 /// most 64. Returns 0 on success.
 int baseline_pbkdf2(int count, int iterations, int thread_count);
 
+/// PBKDF2 of one password through OpenSSL, whose digest has this name, with a key as long as the digest. Returns 0 on
+/// success.
+int baseline_pbkdf2_single(const char *digest, int iterations);
+
 #endif

@@ -11,7 +11,11 @@ enum Part: String, CaseIterable {
         case .base64: (try Base64Comparisons(options).measure(), [])
         case .md5: (try MD5Comparisons(options).measure(), [])
         case .sizes: ([], try SizeSweep(options).measure())
-        case .passwords: (try Argon2idComparison.measure(options) + [UpgradeComparison.measure(options)], [])
+        case .passwords:
+            (
+                try Argon2idComparison.measure(options) + PBKDF2Comparison.measure(options)
+                    + [UpgradeComparison.measure(options)], []
+            )
         case .cookies: ([try CookieComparison.make().measure()], [])
         case .verifier: ([try VerifierLoad.make().measure()], [])
         case .session: (try SessionLoad.measure(), [])
