@@ -3,7 +3,7 @@
 // Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
 // their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2 …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|shacrypt …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -94,6 +94,12 @@ static void run(const char *name, size_t inputs) {
         RUN(test_pbkdf2_selection(), "by CREDKIT_KERNELS", now.test);
         RUN(test_pbkdf2_random(inputs), "%zu passwords of 0 to 300 bytes", now.test, inputs);
         RUN(longest = test_pbkdf2_cancellation(), "at most %.2f ms of processor time", now.test, longest * 1e3);
+    } else if (strcmp(name, "shacrypt") == 0) {
+        RUN(test_shacrypt_start(), "the known answers of all kernels", now.test);
+        RUN(test_shacrypt_selection(), "by CREDKIT_KERNELS", now.test);
+        RUN(test_shacrypt_vectors(), "of the specification", now.test);
+        RUN(test_shacrypt_random(inputs), "%zu passwords of 0 to 64 bytes", now.test, inputs);
+        RUN(longest = test_shacrypt_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
     } else {
         fprintf(stderr, "kernel-test: there is no test %s\n", name);
         exit(64);
@@ -148,6 +154,7 @@ int main(int count, char **arguments) {
         run("md5", inputs);
         run("argon2", inputs / 50);
         run("pbkdf2", inputs / 50);
+        run("shacrypt", inputs / 50);
     }
     for (; first < count; first++) { run(arguments[first], inputs); }
     return 0;
