@@ -71,6 +71,27 @@ struct SHACryptHash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { [.init("rounds", rounds)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 
+    /// Computes the digest with the kernels, or with libxcrypt. The text was checked when it was parsed, so that both take the
+    /// same salt and rounds from it.
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: HashingContext
+    ) throws(PasswordError) -> SecretBytes {
+        try UnixCrypt.checkFitsCrypt(password)
+        guard let kernels = SHACryptKernels(variant, passwordByteCount: password.count) else {
+            return try UnixCrypt.digest(of: password, head: head, tail: tail)
+        }
+        let digest = try kernels.digest(
+            of: password,
+            salt: salt,
+            rounds: rounds,
+            context.argon2.interruption
+        )
+        return try digest.withSecretBytes { (digest) throws(PasswordError) in
+            try CryptAlphabet.unix.encode(digest)
+        }
+    }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         Self.computationCost(variant: variant, rounds: rounds, passwordByteCount: passwordByteCount)
     }

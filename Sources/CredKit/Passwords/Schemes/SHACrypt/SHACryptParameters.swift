@@ -13,7 +13,13 @@ struct SHACryptParameters: SchemeParameters {
     var longestCString: Int? { UnixCrypt.longestPassword }
 
     func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String {
-        try UnixCrypt.newHash(of: password, prefix: "$\(variant.rawValue)$", cost: rounds)
+        let setting = try UnixCrypt.makeSetting(prefix: "$\(variant.rawValue)$", cost: rounds)
+        let zeros = String(repeating: SHACryptHash.zeroDigit, count: variant.digestCharacterCount)
+        // Parsed, so that no hash is returned that could not be verified.
+        var hash = try SHACryptHash(parsing: "\(setting)$\(zeros)")
+        let digest = try hash.computeDigest(of: password, context)
+        hash.tail = String(decoding: digest.copiedBytes, as: UTF8.self)
+        return hash.description
     }
 
     func partialComputation(_ share: Double) -> PartialComputation? {

@@ -1,0 +1,61 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitKernels
+
+/// The kernels of SHA-crypt in the instruction set of this processor.
+@safe
+struct SHACryptKernels {
+    /// The longest password that they compute, in bytes.
+    static let longestPassword = Int(CREDKIT_SHACRYPT_PASSWORD)
+
+    private let kernels: UnsafePointer<credkit_shacrypt_kernels>
+    private let digestByteCount: Int
+
+    /// Selects the kernels for a password; `nil` if libxcrypt must compute.
+    init?(_ variant: SHACryptHash.Variant, passwordByteCount: Int) {
+        guard passwordByteCount <= Self.longestPassword,
+            let kernels = unsafe credkit_shacrypt_choose(variant.number)
+        else { return nil }
+        unsafe self.kernels = kernels
+        digestByteCount = variant.blockByteCount / 2
+    }
+
+    /// The name for `CREDKIT_KERNELS`.
+    var name: String { unsafe String(cString: kernels.pointee.name) }
+
+    static var rejectedName: String? { unsafe credkit_shacrypt_rejected().map { unsafe String(cString: $0) } }
+
+    /// Computes a digest, in the order of the bytes that its text encodes. The salt has at most 16 bytes.
+    func digest(
+        of password: Span<UInt8>,
+        salt: [UInt8],
+        rounds: Int,
+        _ interruption: Interruption
+    ) throws(PasswordError) -> SecretBytes {
+        BackendCalls.note()
+        guard !interruption.isRaised else { throw .cancelled }
+        return try unsafe .derived(count: digestByteCount) { digest in
+            guard let target = digest.baseAddress else { return .outOfMemory }
+            let status = unsafe password.withUnsafeBytes { password in
+                unsafe salt.withUnsafeBytes { salt in
+                    var input = unsafe credkit_shacrypt_input(
+                        password: password.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                        password_length: password.count,
+                        salt: salt.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                        salt_length: salt.count,
+                        rounds: UInt32(rounds)
+                    )
+                    return unsafe credkit_shacrypt_derive(kernels, &input, 1, target, interruption.flag)
+                }
+            }
+            return status == Int32(CREDKIT_SHACRYPT_DONE) ? nil : PasswordError.cancelled
+        }
+    }
+}
+
+extension SHACryptHash.Variant {
+    /// The number in hashes.
+    fileprivate var number: Int32 {
+        self == .sha256 ? Int32(CREDKIT_SHA256_CRYPT) : Int32(CREDKIT_SHA512_CRYPT)
+    }
+}

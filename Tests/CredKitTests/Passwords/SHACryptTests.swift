@@ -1,0 +1,64 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+@testable import CredKit
+import Foundation
+import Testing
+
+/// SHA-crypt by kernels and by libxcrypt. `script/test-kernels` compares them on more inputs.
+@Suite struct SHACryptTests {
+    private static let context = HashingContext(limits: .standard, legacyKeys: [:])
+
+    /// Whether libxcrypt computes everything in this process.
+    private static let isReference = ProcessInfo.processInfo.environment["CREDKIT_KERNELS"] == "reference"
+
+    /// Lengths around those from which a message has another block, and around the longest password of the kernels.
+    static let lengths = [0, 1, 7, 8, 11, 12, 15, 16, 31, 32, 33, 47, 48, 63, 64, 65, 100]
+
+    private static func digest(_ hash: SHACryptHash, _ password: [UInt8]) throws -> String {
+        String(decoding: try hash.computeDigest(of: password.span, context).copiedBytes, as: UTF8.self)
+    }
+
+    @Test(arguments: ["5", "6"], SHACryptTests.lengths)
+    func digestsEqualThoseOfLibxcrypt(variant: String, length: Int) throws {
+        for (roundsText, salt) in [
+            ("", ""), ("", "a"), ("rounds=1000$", "saltsaltsaltsalt"), ("rounds=1001$", "rounds"),
+            ("rounds=5000$", "a,b#c=d-_%"), ("rounds=1007$", "saltsalt"),
+        ] {
+            let password = SecureRandom.bytes(count: length).map { max($0, 1) }
+            let text = try UnixCrypt.hash(password.span, setting: "$\(variant)$\(roundsText)\(salt)$")
+            let hash = try SHACryptHash(parsing: String(decoding: text.copiedBytes, as: UTF8.self))
+            #expect(try Self.digest(hash, password) == hash.tail, "\(hash.head), \(length) bytes")
+        }
+    }
+
+    @Test(arguments: [SHACryptHash.Variant.sha256, .sha512], SHACryptTests.lengths)
+    func libxcryptVerifiesNewHashes(variant: SHACryptHash.Variant, length: Int) throws {
+        let password = SecureRandom.bytes(count: length).map { max($0, 1) }
+        for rounds in [1000, 1234, 5000] {
+            let text = try SHACryptParameters(variant: variant, rounds: rounds).hash(password.span, Self.context)
+            let peer = try UnixCrypt.hash(password.span, setting: text)
+            #expect(String(decoding: peer.copiedBytes, as: UTF8.self) == text)
+        }
+    }
+
+    @Test(arguments: [SHACryptHash.Variant.sha256, .sha512])
+    func kernelsComputePasswordsOfUpTo64Bytes(variant: SHACryptHash.Variant) {
+        #expect(SHACryptKernels.rejectedName == nil)
+        #expect((SHACryptKernels(variant, passwordByteCount: 0) == nil) == Self.isReference)
+        #expect((SHACryptKernels(variant, passwordByteCount: 64) == nil) == Self.isReference)
+        #expect(SHACryptKernels(variant, passwordByteCount: 65) == nil)
+    }
+
+    @Test(.disabled(if: SHACryptTests.isReference, "libxcrypt cannot be interrupted"))
+    func raisedInterruptionEndsAComputation() throws {
+        let interruption = Interruption()
+        var context = Self.context
+        context.argon2.interruption = interruption
+        // Before the computation or during it, which would take minutes.
+        Thread { interruption.raise() }.start()
+        let parameters = SHACryptParameters(variant: .sha512, rounds: 999_999_999)
+        #expect(throws: PasswordError.cancelled) {
+            _ = try parameters.hash(Array("password".utf8).span, context)
+        }
+    }
+}
