@@ -8,8 +8,14 @@ import Testing
 @Suite struct SHACryptTests {
     private static let context = HashingContext(limits: .standard, legacyKeys: [:])
 
+    private static func context(with interruption: Interruption) -> HashingContext {
+        var context = context
+        context.argon2.interruption = interruption
+        return context
+    }
+
     /// Whether libxcrypt computes everything in this process.
-    private static let isReference = ProcessInfo.processInfo.environment["CREDKIT_KERNELS"] == "reference"
+    static let isReference = ProcessInfo.processInfo.environment["CREDKIT_KERNELS"] == "reference"
 
     /// Lengths around those from which a message has another block, and around the longest password of the kernels.
     static let lengths = [0, 1, 7, 8, 11, 12, 15, 16, 31, 32, 33, 47, 48, 63, 64, 65, 100]
@@ -21,8 +27,8 @@ import Testing
     @Test(arguments: ["5", "6"], SHACryptTests.lengths)
     func digestsEqualThoseOfLibxcrypt(variant: String, length: Int) throws {
         for (roundsText, salt) in [
-            ("", ""), ("", "a"), ("rounds=1000$", "saltsaltsaltsalt"), ("rounds=1001$", "rounds"),
-            ("rounds=5000$", "a,b#c=d-_%"), ("rounds=1007$", "saltsalt"),
+            ("", "a"), ("rounds=1000$", ""), ("rounds=1000$", "saltsaltsaltsalt"), ("rounds=1001$", "rounds"),
+            ("rounds=1007$", "a,b#c=d-_%"),
         ] {
             let password = SecureRandom.bytes(count: length).map { max($0, 1) }
             let text = try UnixCrypt.hash(password.span, setting: "$\(variant)$\(roundsText)\(salt)$")
@@ -34,7 +40,7 @@ import Testing
     @Test(arguments: [SHACryptHash.Variant.sha256, .sha512], SHACryptTests.lengths)
     func libxcryptVerifiesNewHashes(variant: SHACryptHash.Variant, length: Int) throws {
         let password = SecureRandom.bytes(count: length).map { max($0, 1) }
-        for rounds in [1000, 1234, 5000] {
+        for rounds in [1234, 5000] {
             let text = try SHACryptParameters(variant: variant, rounds: rounds).hash(password.span, Self.context)
             let peer = try UnixCrypt.hash(password.span, setting: text)
             #expect(String(decoding: peer.copiedBytes, as: UTF8.self) == text)
@@ -52,13 +58,13 @@ import Testing
     @Test(.disabled(if: SHACryptTests.isReference, "libxcrypt cannot be interrupted"))
     func raisedInterruptionEndsAComputation() throws {
         let interruption = Interruption()
-        var context = Self.context
-        context.argon2.interruption = interruption
+        let context = Self.context(with: interruption)
         // Before the computation or during it, which would take minutes.
         Thread { interruption.raise() }.start()
         let parameters = SHACryptParameters(variant: .sha512, rounds: 999_999_999)
+        let password = Array("password".utf8)
         #expect(throws: PasswordError.cancelled) {
-            _ = try parameters.hash(Array("password".utf8).span, context)
+            _ = try parameters.hash(password.span, context)
         }
     }
 }
