@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "CCredKitSHACrypt.h"
+#include "declassify.h"
 #include "shacrypt_hash.h"
 #include "shacrypt_rounds.h"
 
@@ -102,7 +103,10 @@ void credkit_shacrypt_prepare(const struct credkit_shacrypt_kernels *kernels, st
     memset(lane, 0, sizeof *lane);
     hash_first(kernels, input, first);
     make_sequence(kernels, input->password, input->password_length, input->password_length, sequences.password);
-    make_sequence(kernels, input->salt, input->salt_length, (size_t)16 + first[0], sequences.salt);
+    // The specification lets the time depend on this byte.
+    size_t times = (size_t)16 + first[0];
+    CREDKIT_DECLASSIFY(times);
+    make_sequence(kernels, input->salt, input->salt_length, times, sequences.salt);
     for (unsigned message = 0; message < 8; message++) make_message(kernels, lane, message, &sequences, input);
     lane->rounds = input->rounds;
     shacrypt_choose_message(lane);

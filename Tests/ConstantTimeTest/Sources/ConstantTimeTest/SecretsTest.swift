@@ -51,6 +51,9 @@ final class SecretsTest {
         check("PBKDF2") {
             if !ct_pbkdf2() { complain("PBKDF2 is wrong") }
         }
+        check("SHA-crypt of batches") {
+            if !ct_shacrypt() { complain("SHA-crypt is wrong") }
+        }
         check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }
     }
 

@@ -35,6 +35,12 @@ bool ct_argon2_slices(bool is_id, unsigned first, unsigned end);
 /// on the passwords.
 bool ct_pbkdf2(void);
 
+// shacrypt.c
+
+/// Computes SHA-crypt of secret passwords, of eight at once and of one, with SHA-256 and SHA-512. Returns whether the digests
+/// are right and depend on the passwords.
+bool ct_shacrypt(void);
+
 // planted.c: the faults that the tests must find.
 
 /// Decodes groups of four characters with tables, as many libraries do. Returns false if one is invalid.
