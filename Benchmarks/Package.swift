@@ -24,7 +24,8 @@ let package = Package(
         .systemLibrary(name: "CBaselineCurl", path: "Sources/CBaselineCurl", pkgConfig: "libcurl"),
         .target(
             name: "CBaseline",
-            dependencies: ["CBaselineOpenSSL", "CBaselineSodium", "CBaselineArgon2", "CBaselineCurl"]
+            dependencies: ["CBaselineOpenSSL", "CBaselineSodium", "CBaselineArgon2", "CBaselineCurl"],
+            linkerSettings: [.linkedLibrary("crypt")]
         ),
         .executableTarget(
             name: "CredKitBenchmarks",

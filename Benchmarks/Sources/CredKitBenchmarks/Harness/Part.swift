@@ -13,8 +13,9 @@ enum Part: String, CaseIterable {
         case .sizes: ([], try SizeSweep(options).measure())
         case .passwords:
             (
-                try Argon2idComparison.measure(options) + PBKDF2Comparison.measure(options)
-                    + [UpgradeComparison.measure(options)], []
+                try Argon2idComparison.measure(options) + [UpgradeComparison.measure(options)]
+                    + SHACryptComparison.measure(),
+                []
             )
         case .cookies: ([try CookieComparison.make().measure()], [])
         case .verifier: ([try VerifierLoad.make().measure()], [])
