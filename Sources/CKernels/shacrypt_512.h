@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "CCredKitSHACrypt.h"
+#include "sha2_round.h"
 #include "sha512_constants.h"
 #include "shacrypt_rounds.h"
 
@@ -17,33 +18,8 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 #define ROTATED(word, bits) ((word) >> (bits) | (word) << (64 - (bits)))
 #define EARLY(word) (ROTATED(word, 1) ^ ROTATED(word, 8) ^ (word) >> 7)
 #define LATE(word) (ROTATED(word, 19) ^ ROTATED(word, 61) ^ (word) >> 6)
-#define CHOICE(e, f, g) ((((f) ^ (g)) & (e)) ^ (g))
 #define LOWER(e) (ROTATED(e, 14) ^ ROTATED(e, 18) ^ ROTATED(e, 41))
 #define UPPER(a) (ROTATED(a, 28) ^ ROTATED(a, 34) ^ ROTATED(a, 39))
-
-/// Keeps the compiler from adding in another order: what is known early comes first, and what the next round waits for last.
-#define IN_ORDER(word) __asm__("" : "+r"(word))
-
-/// Each round leaves the difference of a and b, which is that of b and c in the next one: the majority is either of them where
-/// they are equal, otherwise the third.
-#define ROUND(a, b, c, d, e, f, g, h, sum_of_word) \
-    do { \
-        uint64_t sum = h + (sum_of_word); \
-        IN_ORDER(sum); \
-        sum += CHOICE(e, f, g); \
-        IN_ORDER(sum); \
-        d += sum; \
-        IN_ORDER(d); \
-        const uint64_t lower = LOWER(e); \
-        d += lower; \
-        sum += lower; \
-        IN_ORDER(sum); \
-        const uint64_t other = a ^ b; \
-        h = sum + ((other & difference) ^ b); \
-        IN_ORDER(h); \
-        difference = other; \
-        h += UPPER(a); \
-    } while (0)
 
 /// Replaces two words of the schedule by those sixteen rounds later, and adds the constants.
 #define EXTEND(n) \
@@ -173,6 +149,5 @@ static void advance(struct credkit_shacrypt_lane *const *lanes, size_t count, si
 #undef ROTATED
 #undef EARLY
 #undef LATE
-#undef CHOICE
 #undef LOWER
 #undef UPPER

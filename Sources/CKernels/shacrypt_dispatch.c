@@ -11,7 +11,7 @@
 #include "shacrypt_answers.h"
 #include "shacrypt_hash.h"
 
-enum { LANES = CREDKIT_SHACRYPT_LANES, DIGEST = CREDKIT_SHACRYPT_DIGEST, MOST_KERNELS = 4 };
+enum { LANES = CREDKIT_SHACRYPT_LANES, DIGEST = CREDKIT_SHACRYPT_DIGEST, MOST_KERNELS = 3 };
 
 /// The kernels of a variant.
 struct list {
@@ -59,8 +59,9 @@ static struct list *list_of(int variant) {
         __builtin_cpu_supports("avx512vl")) {
         kernels[found++] = &credkit_sha512_crypt_avx512;
     }
+    // With AVX2, SHA-256 of one lane is no faster than the portable kernels.
+    if (is_512 && has_avx2) kernels[found++] = &credkit_sha512_crypt_avx2;
     if (!is_512 && has_sha()) kernels[found++] = &credkit_sha256_crypt_sha;
-    if (has_avx2) kernels[found++] = is_512 ? &credkit_sha512_crypt_avx2 : &credkit_sha256_crypt_avx2;
 #endif
     kernels[found++] = is_512 ? &credkit_sha512_crypt_portable : &credkit_sha256_crypt_portable;
     for (unsigned n = 0; n < found; n++) __atomic_store_n(&list->all[n], kernels[n], __ATOMIC_RELAXED);

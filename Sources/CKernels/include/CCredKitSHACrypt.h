@@ -81,7 +81,7 @@ struct credkit_shacrypt_kernels {
 
 extern const struct credkit_shacrypt_kernels credkit_sha256_crypt_portable, credkit_sha512_crypt_portable;
 #if defined(__x86_64__)
-extern const struct credkit_shacrypt_kernels credkit_sha256_crypt_sha, credkit_sha256_crypt_avx2;
+extern const struct credkit_shacrypt_kernels credkit_sha256_crypt_sha;
 extern const struct credkit_shacrypt_kernels credkit_sha512_crypt_avx512, credkit_sha512_crypt_avx2;
 #endif
 
