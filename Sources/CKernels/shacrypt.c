@@ -26,9 +26,9 @@ struct sequences {
 };
 
 /// Overwrites the stack below the caller, where kernels have left what did not fit into registers: 3 KiB at most in a
-/// release, 7 KiB without optimization.
+/// release, 5 KiB without optimization.
 static __attribute__((noinline)) void wipe_stack(void) {
-    uint8_t bytes[12288];
+    uint8_t bytes[8192];
     explicit_bzero(bytes, sizeof bytes);
 }
 

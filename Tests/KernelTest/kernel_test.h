@@ -241,6 +241,7 @@ double test_pbkdf2_cancellation(void);
 void test_shacrypt_start(void);
 void test_shacrypt_selection(void);
 void test_shacrypt_vectors(void);
+void test_shacrypt_stack(void);
 void test_shacrypt_random(size_t inputs);
 /// As for PBKDF2.
 double test_shacrypt_cancellation(void);
