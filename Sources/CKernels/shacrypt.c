@@ -140,6 +140,7 @@ void credkit_shacrypt_finish(const struct credkit_shacrypt_kernels *kernels, str
     for (size_t n = 3 * third; n < size; n++) digest[n] = bytes[n];
     explicit_bzero(bytes, sizeof bytes);
     credkit_shacrypt_wipe(lane);
+    wipe_stack();
 }
 
 void credkit_shacrypt_wipe(struct credkit_shacrypt_lane *lane) { explicit_bzero(lane, sizeof *lane); }
