@@ -40,11 +40,11 @@ static void run_on(uint8_t *stack, struct on_stack *run) {
 }
 
 void test_shacrypt_stack(void) {
+    now = (struct situation){.test = "shacrypt stack", .call = "derive"};
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
     // Their frames are larger, and are not those of a release.
     return;
 #endif
-    now = (struct situation){.test = "shacrypt stack", .call = "derive"};
     uint8_t *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint8_t *first = malloc(STACK), *left = malloc(STACK), passwords[LANES][CREDKIT_SHACRYPT_PASSWORD];
     struct on_stack run = {.stack = stack, .left = left};

@@ -5,7 +5,7 @@ internal import CCredKitKernels
 /// The kernels of SHA-crypt in the instruction set of this processor.
 @safe
 struct SHACryptKernels {
-    /// The longest password that they compute, in bytes.
+    /// The longest password that they compute, in bytes: 64.
     static let longestPassword = Int(CREDKIT_SHACRYPT_PASSWORD)
 
     private let kernels: UnsafePointer<credkit_shacrypt_kernels>
