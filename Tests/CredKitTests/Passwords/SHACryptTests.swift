@@ -42,7 +42,8 @@ import Testing
     func libxcryptVerifiesNewHashes(variant: SHACryptHash.Variant, length: Int) throws {
         let password = SecureRandom.bytes(count: length).map { max($0, 1) }
         for rounds in [1234, 5000] {
-            let text = try SHACryptParameters(variant: variant, rounds: rounds).hash(password.span, Self.context)
+            let parameters = SHACryptParameters(variant: variant, rounds: rounds)
+            let text = try parameters.hash(password.span, Self.context)
             let peer = try UnixCrypt.hash(password.span, setting: text)
             #expect(String(decoding: peer.copiedBytes, as: UTF8.self) == text)
         }
