@@ -50,6 +50,32 @@ import Testing
     }
 
     @Test(arguments: [SHACryptHash.Variant.sha256, .sha512])
+    func libxcryptReadsWhatIsParsedInTheSameWay(variant: SHACryptHash.Variant) throws {
+        let rounds = [
+            "", "rounds=1000$", "rounds=1001$", "rounds=999$", "rounds=0$", "rounds=01000$", "rounds=+1000$",
+            "rounds= 1000$", "rounds=1000", "rounds=1000a$", "rounds=$", "rounds=1000000000$",
+            "rounds=1000$rounds=1002$",
+        ]
+        let password = Array("correct horse".utf8)
+        let zeros = String(repeating: SHACryptHash.zeroDigit, count: variant.digestCharacterCount)
+        var parsedCount = 0
+        for _ in 0..<300 {
+            // Any printable characters, most of them valid.
+            let salt = (0..<Int.random(in: 0...18)).map { _ in
+                let range: ClosedRange<UInt8> = Int.random(in: 0..<20) == 0 ? 0x20...0x2F : 0x3C...0x5B
+                return Character(Unicode.Scalar(UInt8.random(in: range)))
+            }
+            let text = "$\(variant.rawValue)$\(rounds.randomElement() ?? "")\(String(salt))$\(zeros)"
+            guard let hash = try? SHACryptHash(parsing: text) else { continue }
+            parsedCount += 1
+            let digest = try Self.digest(hash, password)
+            let peer = try UnixCrypt.hash(password.span, setting: text)
+            #expect(String(decoding: peer.copiedBytes, as: UTF8.self) == hash.head + digest)
+        }
+        #expect(parsedCount > 20)
+    }
+
+    @Test(arguments: [SHACryptHash.Variant.sha256, .sha512])
     func kernelsComputePasswordsOfUpTo64Bytes(variant: SHACryptHash.Variant) {
         #expect(SHACryptKernels.rejectedName == nil)
         #expect((SHACryptKernels(variant, passwordByteCount: 0) == nil) == Self.isReference)
