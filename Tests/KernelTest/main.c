@@ -99,7 +99,7 @@ static void run(const char *name, size_t inputs) {
         RUN(test_shacrypt_selection(), "by CREDKIT_KERNELS", now.test);
         RUN(test_shacrypt_vectors(), "of the specification", now.test);
         RUN(test_shacrypt_stack(), "equal for all passwords", now.test);
-        RUN(test_shacrypt_random(inputs), "%zu passwords of 0 to 64 bytes", now.test, inputs);
+        RUN(test_shacrypt_random(inputs), "%zu passwords of 0 to 63 bytes", now.test, inputs);
         RUN(longest = test_shacrypt_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
     } else {
         fprintf(stderr, "kernel-test: there is no test %s\n", name);

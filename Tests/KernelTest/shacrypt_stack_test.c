@@ -50,7 +50,7 @@ void test_shacrypt_stack(void) {
     struct on_stack run = {.stack = stack, .left = left};
     CHECK(stack != MAP_FAILED && first != NULL && left != NULL, "memory");
     for (size_t n = 0; n < LANES; n++) {
-        run.inputs[n] = (struct credkit_shacrypt_input){passwords[n], 8 * (n + 1), (const uint8_t *)"saltsalt", 8, 20};
+        run.inputs[n] = (struct credkit_shacrypt_input){passwords[n], 7 * (n + 1), (const uint8_t *)"saltsalt", 8, 20};
     }
     for (int variant = CREDKIT_SHA256_CRYPT; variant <= CREDKIT_SHA512_CRYPT; variant++) {
         size_t count;

@@ -21,7 +21,7 @@
 enum { CREDKIT_SHA256_CRYPT = 5, CREDKIT_SHA512_CRYPT = 6 };
 
 /// The maximum number of lanes that advance together, and the maximum lengths of a password and of a salt in bytes.
-enum { CREDKIT_SHACRYPT_LANES = 8, CREDKIT_SHACRYPT_PASSWORD = 64, CREDKIT_SHACRYPT_SALT = 16 };
+enum { CREDKIT_SHACRYPT_LANES = 8, CREDKIT_SHACRYPT_PASSWORD = 63, CREDKIT_SHACRYPT_SALT = 16 };
 
 /// The results of a computation.
 enum { CREDKIT_SHACRYPT_DONE = 0, CREDKIT_SHACRYPT_CANCELLED = 1 };

@@ -76,11 +76,25 @@ import Testing
     }
 
     @Test(arguments: [SHACryptHash.Variant.sha256, .sha512])
-    func kernelsComputePasswordsOfUpTo64Bytes(variant: SHACryptHash.Variant) {
+    func kernelsComputePasswordsOfUpTo63Bytes(variant: SHACryptHash.Variant) {
         #expect(SHACryptKernels.rejectedName == nil)
         #expect((SHACryptKernels(variant, passwordByteCount: 0) == nil) == Self.isReference)
-        #expect((SHACryptKernels(variant, passwordByteCount: 64) == nil) == Self.isReference)
-        #expect(SHACryptKernels(variant, passwordByteCount: 65) == nil)
+        #expect((SHACryptKernels(variant, passwordByteCount: 63) == nil) == Self.isReference)
+        #expect(SHACryptKernels(variant, passwordByteCount: 64) == nil)
+    }
+
+    @Test(arguments: [SHACryptHash.Variant.sha256, .sha512])
+    func passwordsOfOneLengthClassAreComputedByTheSameCode(variant: SHACryptHash.Variant) throws {
+        let parameters: PasswordParameters =
+            try variant == .sha256 ? .sha256Crypt(rounds: 1000) : .sha512Crypt(rounds: 1000)
+        let context = try PasswordContext(policy: PasswordPolicy(preferred: parameters))
+        var isByKernels: [Int: Bool] = [:]
+        for length in 0...511 {
+            let lengthClass = context.cost(of: nil, passwordByteCount: length).lengthClass
+            let kernels = SHACryptKernels(variant, passwordByteCount: length)
+            #expect(isByKernels[lengthClass, default: kernels != nil] == (kernels != nil), "\(length) bytes")
+            isByKernels[lengthClass] = kernels != nil
+        }
     }
 
     @Test(.disabled(if: SHACryptTests.isReference, "libxcrypt cannot be interrupted"))

@@ -5,7 +5,8 @@ internal import CCredKitKernels
 /// The kernels of SHA-crypt in the instruction set of this processor.
 @safe
 struct SHACryptKernels {
-    /// The longest password that they compute, in bytes: 64.
+    /// The longest password that they compute, in bytes: 63. Those of one length class take the same time, because either the
+    /// kernels compute all of them or libxcrypt does; see ``VerificationCost/lengthClass``.
     static let longestPassword = Int(CREDKIT_SHACRYPT_PASSWORD)
 
     private let kernels: UnsafePointer<credkit_shacrypt_kernels>
