@@ -3,7 +3,7 @@
 // Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
 // their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|shacrypt …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|scrypt …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -93,14 +93,14 @@ static void run(const char *name, size_t inputs) {
         RUN(test_pbkdf2_start(), "the known answers of %zu kernels", now.test, tested_pbkdf2_count);
         RUN(test_pbkdf2_selection(), "by CREDKIT_KERNELS", now.test);
         RUN(test_pbkdf2_random(inputs), "%zu passwords of 0 to 300 bytes", now.test, inputs);
-        RUN(longest = test_pbkdf2_cancellation(), "at most %.2f ms of processor time", now.test, longest * 1e3);
-    } else if (strcmp(name, "shacrypt") == 0) {
-        RUN(test_shacrypt_start(), "the known answers of all kernels", now.test);
-        RUN(test_shacrypt_selection(), "by CREDKIT_KERNELS", now.test);
-        RUN(test_shacrypt_vectors(), "of the specification", now.test);
-        RUN(test_shacrypt_stack(), "equal for all passwords", now.test);
-        RUN(test_shacrypt_random(inputs), "%zu passwords of 0 to 63 bytes", now.test, inputs);
-        RUN(longest = test_shacrypt_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
+        RUN(longest = test_pbkdf2_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
+    } else if (strcmp(name, "scrypt") == 0) {
+        RUN(test_scrypt_start(), "the known answers of %zu kernels", now.test, tested_scrypt_count);
+        RUN(test_scrypt_selection(), "by CREDKIT_KERNELS", now.test);
+        RUN(test_scrypt_random(inputs), "%zu passwords, 2 to 256 blocks", now.test, inputs);
+        RUN(test_scrypt_other_lanes(), "unchanged by cancelled ones", now.test);
+        RUN(test_scrypt_stack(), "equal for all passwords", now.test);
+        RUN(longest = test_scrypt_cancellation(), "at most %.2f ms of processor time", now.test, longest * 1e3);
     } else {
         fprintf(stderr, "kernel-test: there is no test %s\n", name);
         exit(64);
@@ -140,6 +140,7 @@ int main(int count, char **arguments) {
     tested = credkit_kernels_supported(&tested_count);
     tested_argon2 = credkit_argon2_supported(&tested_argon2_count);
     tested_pbkdf2 = credkit_pbkdf2_supported(&tested_pbkdf2_count);
+    tested_scrypt = credkit_scrypt_supported(&tested_scrypt_count);
     if (fault != NULL && !plant(fault)) {
         fprintf(stderr, "kernel-test: there is no fault %s\n", fault);
         return 64;
@@ -154,8 +155,8 @@ int main(int count, char **arguments) {
         run("hex", inputs);
         run("md5", inputs);
         run("argon2", inputs / 50);
-        run("pbkdf2", inputs / 50);
-        run("shacrypt", inputs / 50);
+        run("pbkdf2", inputs / 10);
+        run("scrypt", inputs / 50);
     }
     for (; first < count; first++) { run(arguments[first], inputs); }
     return 0;
