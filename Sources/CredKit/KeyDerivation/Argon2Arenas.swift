@@ -2,8 +2,8 @@
 
 internal import CredKitSystem
 
-/// Memory that one computation after another uses: the system takes a third of the time of a hash to provide new memory in
-/// huge pages, and twice that time in small ones.
+/// Memory that one computation of Argon2 or scrypt after another uses: the system takes a third of the time of a hash of
+/// Argon2 to provide new memory in huge pages, and twice that time in small ones.
 ///
 /// An arena is wiped before it is kept, so that no other password ever shares memory with this one's blocks, and is kept for
 /// some seconds. It is for computations in a row, such as those of a table: a service of many users, in which the time of one must

@@ -2,42 +2,26 @@
 
 internal import CCredKitOpenSSL
 
-/// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)).
-enum Scrypt {
-    /// Derives a key. OpenSSL fails before it starts if the computation needs more memory than the limit; its own
-    /// default limit is 32 MiB.
-    ///
-    /// - Parameters:
-    ///   - password: The password.
-    ///   - salt: The salt.
-    ///   - logN: The binary logarithm of the number of blocks in memory.
-    ///   - blockSize: The size of a block, in units of 128 bytes.
-    ///   - parallelism: The number of independent computations, which are done one after the other here.
-    ///   - count: The size of the key in bytes.
-    ///   - memoryLimit: The maximum memory.
-    /// - Returns: The key.
-    /// - Throws: ``KeyDerivationError``.
-    static func deriveKey(
+extension Scrypt {
+    /// Derives a key with OpenSSL, whose own default limit of memory is 32 MiB. The independent computations are done one
+    /// after the other.
+    static func deriveWithOpenSSL(
         from password: Span<UInt8>,
         salt: [UInt8],
-        logN: Int,
-        blockSize: Int,
-        parallelism: Int,
+        _ parameters: Parameters,
         count: Int,
         memoryLimit: MemorySize
     ) throws(KeyDerivationError) -> SecretBytes {
-        BackendCalls.note()
-        OpenSSLSetup.prepare()
-        return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { digest in
+        try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { digest in
             let status = unsafe password.withUnsafeBytes { password in
                 unsafe EVP_PBE_scrypt(
                     password.baseAddress?.assumingMemoryBound(to: CChar.self),
                     password.count,
                     salt,
                     salt.count,
-                    1 << UInt64(logN),
-                    UInt64(blockSize),
-                    UInt64(parallelism),
+                    1 << UInt64(parameters.logN),
+                    UInt64(parameters.blockSize),
+                    UInt64(parameters.parallelism),
                     UInt64(memoryLimit.bytes),
                     digest.baseAddress,
                     digest.count
@@ -47,5 +31,27 @@ enum Scrypt {
             let isTooMuch = OpenSSLErrors.takeReason() == EVP_R_MEMORY_LIMIT_EXCEEDED
             return isTooMuch ? .overLimit("scrypt needs more memory than is allowed") : .outOfMemory
         }
+    }
+
+    /// Computes PBKDF2 with one iteration, as before and after the blocks are mixed (RFC 7914, section 6). Returns whether
+    /// OpenSSL could.
+    static func expand(
+        _ password: UnsafeRawBufferPointer,
+        salt: UnsafeRawBufferPointer,
+        to key: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        let status = unsafe PKCS5_PBKDF2_HMAC(
+            password.baseAddress?.assumingMemoryBound(to: CChar.self),
+            Int32(password.count),
+            salt.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            Int32(salt.count),
+            1,
+            EVP_sha256(),
+            Int32(key.count),
+            key.baseAddress
+        )
+        guard status != 1 else { return true }
+        _ = OpenSSLErrors.takeReason()
+        return false
     }
 }

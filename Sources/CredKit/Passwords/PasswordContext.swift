@@ -93,6 +93,7 @@ public struct PasswordContext: Sendable {
         context.argon2.interruption = interruption
         context.argon2.keepsMemory = false
         context.argon2.threads = 1
+        context.sharesMemory = true
         self.context = context
     }
 

@@ -122,7 +122,15 @@ struct HashingContext: Sendable {
     let limits: PasswordLimits
     let legacyKeys: [String: SecretBytes]
     var argon2 = Argon2.Computation()
+    /// Whether other computations share the limit of memory, so that each takes as little as it can.
+    var sharesMemory = false
 
-    /// Ends a computation early, where its implementation allows it.
-    var interruption: Interruption { argon2.interruption }
+    var scrypt: Scrypt.Computation {
+        Scrypt.Computation(
+            memoryLimit: limits.memory,
+            usesSpareMemory: !sharesMemory,
+            keepsMemory: argon2.keepsMemory,
+            interruption: argon2.interruption
+        )
+    }
 }

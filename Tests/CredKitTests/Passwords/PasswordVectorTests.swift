@@ -48,7 +48,7 @@ final class PasswordVectorTests: XCTestCase {
             salt: Array(salt.utf8),
             costs: XCTUnwrap(ScryptCosts(logN: logN, blockSize: blockSize, parallelism: parallelism)),
             count: 64,
-            memoryLimit: memoryLimit
+            HashingContext(limits: PasswordLimits(memory: memoryLimit), legacyKeys: [:])
         ).copiedBytes
     }
 

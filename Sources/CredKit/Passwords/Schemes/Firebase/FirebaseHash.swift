@@ -136,7 +136,7 @@ struct FirebaseHash: PasswordScheme {
             salt: salt + separator,
             costs: costs,
             count: AESCTR.keyByteCount,
-            memoryLimit: context.limits.memory
+            context
         )
         let encrypted: SecretBytes
         do throws(CipherError) {

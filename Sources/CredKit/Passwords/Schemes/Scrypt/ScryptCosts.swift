@@ -6,7 +6,7 @@ struct ScryptCosts: Sendable, Hashable {
     let logN: Int
     /// r: the size of a block, in units of 128 bytes.
     let blockSize: Int
-    /// p: the number of independent computations, which are done one after the other here.
+    /// p: the number of independent computations.
     let parallelism: Int
 
     /// Returns `nil` if RFC 7914 does not allow these costs, or they are too large to be estimated.
@@ -45,12 +45,15 @@ struct ScryptCosts: Sendable, Hashable {
     /// N · r, which memory is proportional to.
     var memory: Double { Double(1 << logN) * Double(blockSize) }
 
+    /// The costs of the key derivation.
+    var parameters: Scrypt.Parameters {
+        Scrypt.Parameters(logN: logN, blockSize: blockSize, parallelism: parallelism)
+    }
+
+    /// The minimum memory, and the time that OpenSSL takes, which computes where the kernels must not.
     var computationCost: ComputationCost {
-        // The sum is less than 2³³; the product may overflow an Int.
-        let blocks = (1 << logN) + 2 + parallelism
-        let (bytes, isOverflow) = (128 * blockSize).multipliedReportingOverflow(by: blocks)
         return ComputationCost(
-            memory: .bytes(isOverflow ? .max : bytes),
+            memory: .bytes(parameters.memoryByteCount(lanes: 1)),
             seconds: work * 0.36e-6 + Double(blockSize) * Double(parallelism) * 6e-6
         )
     }

@@ -90,23 +90,21 @@ struct ScryptHash: PasswordScheme {
 
     func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 
-    /// Computes scrypt with a digest of `count` bytes, in at most `memoryLimit` of memory.
+    /// Computes scrypt with a digest of `count` bytes.
     static func computeDigest(
         of password: Span<UInt8>,
         salt: [UInt8],
         costs: ScryptCosts,
         count: Int,
-        memoryLimit: MemorySize
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         do throws(KeyDerivationError) {
             return try Scrypt.deriveKey(
                 from: password,
                 salt: salt,
-                logN: costs.logN,
-                blockSize: costs.blockSize,
-                parallelism: costs.parallelism,
+                costs.parameters,
                 count: count,
-                memoryLimit: memoryLimit
+                context.scrypt
             )
         } catch {
             throw PasswordError(error)
@@ -119,7 +117,7 @@ struct ScryptHash: PasswordScheme {
             salt: salt,
             costs: costs,
             count: digest.count,
-            memoryLimit: context.limits.memory
+            context
         )
         return computed.withSecretBytes { ConstantTime.areEqual($0, digest.span) }
     }

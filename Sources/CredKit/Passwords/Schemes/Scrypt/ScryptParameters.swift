@@ -13,7 +13,7 @@ struct ScryptParameters: SchemeParameters {
             salt: salt,
             costs: costs,
             count: 32,
-            memoryLimit: context.limits.memory
+            context
         )
         return ScryptHash(costs: costs, salt: salt, digest: digest.copiedBytes).description
     }
@@ -77,13 +77,14 @@ extension ScryptHash {
 }
 
 extension PasswordParameters {
-    /// Returns the parameters of scrypt, as OpenSSL computes it. It takes 128 · r · 2^logN bytes of memory: 128 MiB
-    /// with the default costs.
+    /// Returns the parameters of scrypt. It takes 128 · r · 2^logN bytes of memory: 128 MiB with the default costs.
     ///
     /// - Parameters:
     ///   - logN: The binary logarithm of N, from 1 to 31.
     ///   - blockSize: r, the size of a block in units of 128 bytes.
-    ///   - parallelism: p, the number of independent computations, which are done one after the other.
+    ///   - parallelism: p, the number of independent computations. Up to four are done at once on one core, each in as much
+    ///     memory, if this saves time and ``PasswordLimits/memory`` allows it; in a `PasswordService` they are done one after
+    ///     the other.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func scrypt(

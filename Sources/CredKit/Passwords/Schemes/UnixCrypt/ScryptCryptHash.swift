@@ -53,7 +53,7 @@ struct ScryptCryptHash: CryptScheme {
 
     func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 
-    /// Computes the digest with OpenSSL, which accepts every salt; libxcrypt rejects some that other tools make.
+    /// Computes the digest as that of any scrypt, which accepts every salt; libxcrypt rejects some that other tools make.
     func computeDigest(
         of password: Span<UInt8>,
         _ context: HashingContext
@@ -63,7 +63,7 @@ struct ScryptCryptHash: CryptScheme {
             salt: salt,
             costs: costs,
             count: 32,
-            memoryLimit: context.limits.memory
+            context
         )
         return try digest.withSecretBytes { (digest) throws(PasswordError) in
             try CryptAlphabet.unix.encode(digest)
