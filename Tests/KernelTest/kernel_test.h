@@ -131,11 +131,12 @@ struct fault {
     struct credkit_argon2_kernels argon2;
     struct credkit_pbkdf2_kernels pbkdf2;
     struct credkit_scrypt_kernels scrypt;
+    struct credkit_bcrypt_kernels bcrypt;
 };
 
 /// The faults of each kind; the last one has no name.
 extern const struct fault base64_faults[], base64_skipping_faults[], hex_faults[], md5_faults[],
-    argon2_faults[], pbkdf2_faults[], scrypt_faults[];
+    argon2_faults[], pbkdf2_faults[], scrypt_faults[], bcrypt_faults[];
 /// The kernels in which the faults are planted.
 extern const struct credkit_kernels *sound;
 /// Reads an unused byte, as a load that is too wide does.
@@ -153,6 +154,9 @@ extern const struct fault *planted_in_pbkdf2;
 extern const struct credkit_scrypt_kernels *const *tested_scrypt, *sound_scrypt;
 extern size_t tested_scrypt_count;
 extern const struct fault *planted_in_scrypt;
+/// The same for bcrypt, which has one set of kernels.
+extern const struct credkit_bcrypt_kernels *sound_bcrypt;
+extern const struct fault *planted_in_bcrypt;
 
 /// Returns the name of a fault; NULL after the last one.
 const struct fault *planted_fault(size_t index);
@@ -246,5 +250,9 @@ void test_scrypt_other_lanes(void);
 void test_scrypt_stack(void);
 /// Returns the longest processor time in seconds from a cancellation to the end of the computation.
 double test_scrypt_cancellation(void);
+void test_bcrypt_start(void);
+void test_bcrypt_selection(void);
+void test_bcrypt_random(size_t inputs);
+void test_bcrypt_stack(void);
 
 #endif

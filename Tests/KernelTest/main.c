@@ -3,7 +3,7 @@
 // Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
 // their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|scrypt …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|scrypt|bcrypt …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -101,6 +101,11 @@ static void run(const char *name, size_t inputs) {
         RUN(test_scrypt_other_lanes(), "unchanged by cancelled ones", now.test);
         RUN(test_scrypt_stack(), "equal for all passwords", now.test);
         RUN(longest = test_scrypt_cancellation(), "at most %.2f ms of processor time", now.test, longest * 1e3);
+    } else if (strcmp(name, "bcrypt") == 0) {
+        RUN(test_bcrypt_start(), "the known answers", now.test);
+        RUN(test_bcrypt_selection(), "by CREDKIT_KERNELS", now.test);
+        RUN(test_bcrypt_random(inputs), "%zu passwords of 0 to 90 bytes", now.test, inputs);
+        RUN(test_bcrypt_stack(), "equal for all passwords", now.test);
     } else {
         fprintf(stderr, "kernel-test: there is no test %s\n", name);
         exit(64);
@@ -157,6 +162,7 @@ int main(int count, char **arguments) {
         run("argon2", inputs / 50);
         run("pbkdf2", inputs / 10);
         run("scrypt", inputs / 50);
+        run("bcrypt", inputs / 50);
     }
     for (; first < count; first++) { run(arguments[first], inputs); }
     return 0;

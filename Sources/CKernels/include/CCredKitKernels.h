@@ -166,6 +166,7 @@ size_t credkit_md5_pad(uint8_t tail[128], size_t used, uint64_t length);
 #pragma clang diagnostic pop
 
 #include "CCredKitArgon2.h"
+#include "CCredKitBcrypt.h"
 #include "CCredKitPBKDF2.h"
 #include "CCredKitScrypt.h"
 
