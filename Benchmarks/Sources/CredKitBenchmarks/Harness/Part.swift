@@ -13,9 +13,8 @@ enum Part: String, CaseIterable {
         case .sizes: ([], try SizeSweep(options).measure())
         case .passwords:
             (
-                try Argon2idComparison.measure(options) + [UpgradeComparison.measure(options)]
-                    + SHACryptComparison.measure(),
-                []
+                try Argon2idComparison.measure(options) + ScryptComparison.measure()
+                    + [BcryptComparison.measure(options), UpgradeComparison.measure(options)], []
             )
         case .cookies: ([try CookieComparison.make().measure()], [])
         case .verifier: ([try VerifierLoad.make().measure()], [])

@@ -61,16 +61,21 @@ extension CoProcess {
         return process
     }
 
-    /// Python with argon2-cffi.
+    /// Python with argon2-cffi and bcrypt.
     static func argon2CFFI(_ options: Options) throws -> CoProcess {
         let process = try CoProcess("argon2-cffi", [options.python, options.pythonArgon2Worker])
         _ = try process.ask("name")
         return process
     }
 
-    /// Times one hash.
-    func hash(memoryKiB: Int, passes: Int) throws -> Sample {
-        let answer = try ask("hash \(memoryKiB) \(passes)")
+    /// Times one hash of Argon2id.
+    func hash(memoryKiB: Int, passes: Int) throws -> Sample { try time("hash \(memoryKiB) \(passes)") }
+
+    /// Times one hash of bcrypt, which only python has.
+    func bcrypt(cost: Int) throws -> Sample { try time("bcrypt \(cost)") }
+
+    private func time(_ command: String) throws -> Sample {
+        let answer = try ask(command)
         guard let nanoseconds = Double(answer) else {
             throw Failure(description: "\(name) answers with '\(answer)', which is not a time")
         }
@@ -79,6 +84,6 @@ extension CoProcess {
 }
 
 extension Options {
-    /// The path of the Python worker that makes Argon2id hashes.
+    /// The path of the Python worker that makes hashes of Argon2id and bcrypt.
     var pythonArgon2Worker: String { "\(root)/Benchmarks/Python/argon2_worker.py" }
 }
