@@ -15,6 +15,8 @@ static const char password[] = "correct horse battery staple";
 static const uint8_t salt[] = "sixteen bytes!!!";
 
 int baseline_scrypt_sodium(uint32_t log_n, uint32_t r, uint32_t p) {
+    // Without it, libsodium does not look for the processor's instructions.
+    if (sodium_init() < 0) return -1;
     uint8_t key[32];
     return crypto_pwhash_scryptsalsa208sha256_ll((const uint8_t *)password, sizeof password - 1, salt, 16,
                                                  (uint64_t)1 << log_n, r, p, key, sizeof key);
