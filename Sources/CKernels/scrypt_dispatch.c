@@ -65,7 +65,8 @@ static void compute(const struct credkit_scrypt_kernels *kernels, struct lanes *
     static const int is_cancelled = 0;
     struct credkit_scrypt_lane run[LANES];
     for (size_t lane = 0; lane < count; lane++) {
-        run[lane] = (struct credkit_scrypt_lane){lanes->blocks[lane], lanes->memory + lane * largest_memory(), &is_cancelled, 0};
+        uint8_t *memory = lanes->memory + lane * largest_memory();
+        run[lane] = (struct credkit_scrypt_lane){lanes->blocks[lane], memory, &is_cancelled, 0};
     }
     credkit_scrypt_run(kernels, run, count, log_n, r);
 }

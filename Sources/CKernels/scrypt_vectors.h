@@ -51,7 +51,8 @@ static inline __attribute__((always_inline)) void NAME(store)(const struct NAME(
         for (size_t row = 0; row < 4; row++) {
             const NAME(vector) value = x->rows[chain][row];
 #define STORE(lane, a, b, c, d) \
-    (*(NAME(words) *)(blocks[chain * WIDTH + lane] + offset + 16 * row) = __builtin_shufflevector(value, value, a, b, c, d))
+    (*(NAME(words) *)(blocks[chain * WIDTH + lane] + offset + 16 * row) = \
+         __builtin_shufflevector(value, value, a, b, c, d))
             STORE(0, 0, 1, 2, 3);
 #if VECTOR_BYTES >= 32
             STORE(1, 4, 5, 6, 7);

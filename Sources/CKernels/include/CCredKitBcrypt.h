@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// bcrypt, variants 2b and 2y, of one to four passwords at once. Each round of Blowfish waits for four loads of the one before;
+// bcrypt, variants 2b and 2y, of one to four passwords at once. Each round of Blowfish waits for the loads of the one before;
 // meanwhile the processor computes those of the other passwords.
 //
 // No function allocates memory. By the design of bcrypt, memory is read at addresses that depend on the password.
@@ -46,27 +46,27 @@ struct credkit_bcrypt_kernels {
 
 extern const struct credkit_bcrypt_kernels credkit_bcrypt_portable;
 
-/// Returns the kernels if they compute the known answers; NULL if they do not, or if the environment variable CREDKIT_KERNELS
-/// is `reference`. The first call tests and times them, which takes 4 ms.
+/// Returns the kernels if they compute the known answers; NULL if they do not, or if the environment variable
+/// CREDKIT_KERNELS is `reference`. The first call tests and times them, which takes 4 ms.
 const struct credkit_bcrypt_kernels *_Nullable credkit_bcrypt_choose(void);
 
 /// Returns the time of a round with this many lanes, in picoseconds, as was measured; 0 if there are no kernels.
 uint32_t credkit_bcrypt_time(size_t lanes);
 
-/// Returns the number of lanes, at most `most`, of which a slice takes the least time for each lane, as was measured; 0 if there
-/// are no kernels.
+/// Returns the number of lanes, at most `most`, of which a slice takes the least time for each lane, as was measured; 0 if
+/// there are no kernels.
 size_t credkit_bcrypt_best_lanes(size_t most);
 
 /// Returns whether kernels compute the known answers, with every number of lanes, and lanes that join later than others.
 int credkit_bcrypt_passes_test(const struct credkit_bcrypt_kernels *_Nonnull kernels);
 
-/// Starts a lane with 2^cost rounds; the cost is 4 to 31. Bytes after the 72nd, and from a NUL on, do not count. It takes half a
-/// round.
+/// Starts a lane with 2^cost rounds; the cost is 4 to 31. Bytes after the 72nd, and from a NUL on, do not count. It takes
+/// half a round.
 void credkit_bcrypt_prepare(struct credkit_bcrypt_lane *_Nonnull lane, const uint8_t *password, size_t length,
                             const uint8_t *_Nonnull salt, unsigned cost);
 
-/// Performs `rounds` rounds of each lane, or those that are left of it. A round takes some 50 µs; a slice of about a millisecond leaves
-/// other lanes the chance to join, and the caller that to give up a lane. The stack of the computation is wiped.
+/// Performs `rounds` rounds of each lane, or those that are left of it. A round takes some 50 µs: after a slice of about a
+/// millisecond, other lanes can join, and the caller can give up a lane. The stack of the computation is wiped.
 void credkit_bcrypt_advance(const struct credkit_bcrypt_kernels *_Nonnull kernels,
                             struct credkit_bcrypt_lane *_Nonnull const *_Nonnull lanes, size_t count, uint32_t rounds);
 

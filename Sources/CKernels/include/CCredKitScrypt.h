@@ -28,7 +28,8 @@ enum { CREDKIT_SCRYPT_DONE = 0, CREDKIT_SCRYPT_CANCELLED = 1 };
 struct credkit_scrypt_lane {
     /// The block of 128 · r bytes. The result replaces it.
     uint8_t *block;
-    /// Memory of the size of credkit_scrypt_memory_size, aligned to 64 bytes. Its contents do not matter, and it is not wiped.
+    /// Memory of the size of credkit_scrypt_memory_size, aligned to 64 bytes. Its contents do not matter, and it is not
+    /// wiped.
     uint8_t *memory;
     /// Not zero when the caller no longer needs this lane. The others continue.
     const int *is_cancelled;
@@ -69,8 +70,8 @@ const struct credkit_scrypt_kernels *_Nullable credkit_scrypt_choose(size_t lane
 /// kernels.
 uint32_t credkit_scrypt_time(size_t lanes);
 
-/// Returns the number of lanes, at most `most`, of which a run takes the least time for each lane, as was measured; 0 if there
-/// are no kernels.
+/// Returns the number of lanes, at most `most`, of which a run takes the least time for each lane, as was measured; 0 if
+/// there are no kernels.
 size_t credkit_scrypt_best_lanes(size_t most);
 
 /// Returns 1 if kernels compute the known answers, 0 if they do not, -1 without memory for the test. The answers cover every
