@@ -130,13 +130,14 @@ struct fault {
     base64_lines *lines;
     struct credkit_argon2_kernels argon2;
     struct credkit_pbkdf2_kernels pbkdf2;
+    struct credkit_shacrypt_kernels shacrypt;
     struct credkit_scrypt_kernels scrypt;
     struct credkit_bcrypt_kernels bcrypt;
 };
 
 /// The faults of each kind; the last one has no name.
 extern const struct fault base64_faults[], base64_skipping_faults[], hex_faults[], md5_faults[],
-    argon2_faults[], pbkdf2_faults[], scrypt_faults[], bcrypt_faults[];
+    argon2_faults[], pbkdf2_faults[], shacrypt_faults[], scrypt_faults[], bcrypt_faults[];
 /// The kernels in which the faults are planted.
 extern const struct credkit_kernels *sound;
 /// Reads an unused byte, as a load that is too wide does.
@@ -150,6 +151,9 @@ extern const struct fault *planted_in_argon2;
 extern const struct credkit_pbkdf2_kernels *const *tested_pbkdf2, *sound_pbkdf2;
 extern size_t tested_pbkdf2_count;
 extern const struct fault *planted_in_pbkdf2;
+/// The same for SHA-crypt, whose kernels under test are all supported ones of both variants.
+extern const struct credkit_shacrypt_kernels *sound_shacrypt;
+extern const struct fault *planted_in_shacrypt;
 /// The same for scrypt.
 extern const struct credkit_scrypt_kernels *const *tested_scrypt, *sound_scrypt;
 extern size_t tested_scrypt_count;
@@ -243,6 +247,13 @@ void test_pbkdf2_selection(void);
 void test_pbkdf2_random(size_t inputs);
 /// Returns the longest processor time in seconds from a cancellation to the end of the computation.
 double test_pbkdf2_cancellation(void);
+void test_shacrypt_start(void);
+void test_shacrypt_selection(void);
+void test_shacrypt_vectors(void);
+void test_shacrypt_stack(void);
+void test_shacrypt_random(size_t inputs);
+/// As for PBKDF2.
+double test_shacrypt_cancellation(void);
 void test_scrypt_start(void);
 void test_scrypt_selection(void);
 void test_scrypt_random(size_t inputs);

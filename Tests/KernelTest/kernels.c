@@ -16,7 +16,7 @@ void read_unused(const uint8_t *byte) { (void)*(const volatile uint8_t *)byte; }
 
 const struct fault *planted_fault(size_t index) {
     const struct fault *const all[] = {base64_faults, base64_skipping_faults, hex_faults, md5_faults,
-                                       argon2_faults, pbkdf2_faults,         scrypt_faults,        bcrypt_faults};
+                                       argon2_faults, pbkdf2_faults, shacrypt_faults, scrypt_faults, bcrypt_faults};
     for (size_t list = 0; list < sizeof all / sizeof all[0]; list++) {
         for (const struct fault *fault = all[list]; fault->name != NULL; fault++) {
             if (index-- == 0) { return fault; }
@@ -44,6 +44,7 @@ static void plant_fault(const struct fault *fault) {
     if (fault->lines != NULL) { tested_lines = fault->lines; }
     if (faulty_argon2->fill_segment != NULL || faulty_argon2->write_block != NULL) { planted_in_argon2 = fault; }
     if (fault->pbkdf2.iterate != NULL) { planted_in_pbkdf2 = fault; }
+    if (fault->shacrypt.advance != NULL || fault->shacrypt.compress != NULL) { planted_in_shacrypt = fault; }
     if (fault->scrypt.fill != NULL || fault->scrypt.mix != NULL) { planted_in_scrypt = fault; }
     if (fault->bcrypt.advance != NULL) { planted_in_bcrypt = fault; }
     tested = list;

@@ -3,7 +3,7 @@
 // Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
 // their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|scrypt|bcrypt …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|shacrypt|scrypt|bcrypt …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -93,7 +93,14 @@ static void run(const char *name, size_t inputs) {
         RUN(test_pbkdf2_start(), "the known answers of %zu kernels", now.test, tested_pbkdf2_count);
         RUN(test_pbkdf2_selection(), "by CREDKIT_KERNELS", now.test);
         RUN(test_pbkdf2_random(inputs), "%zu passwords of 0 to 300 bytes", now.test, inputs);
-        RUN(longest = test_pbkdf2_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
+        RUN(longest = test_pbkdf2_cancellation(), "at most %.2f ms of processor time", now.test, longest * 1e3);
+    } else if (strcmp(name, "shacrypt") == 0) {
+        RUN(test_shacrypt_start(), "the known answers of all kernels", now.test);
+        RUN(test_shacrypt_selection(), "by CREDKIT_KERNELS", now.test);
+        RUN(test_shacrypt_vectors(), "of the specification", now.test);
+        RUN(test_shacrypt_stack(), "equal for all passwords", now.test);
+        RUN(test_shacrypt_random(inputs), "%zu passwords of 0 to 63 bytes", now.test, inputs);
+        RUN(longest = test_shacrypt_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
     } else if (strcmp(name, "scrypt") == 0) {
         RUN(test_scrypt_start(), "the known answers of %zu kernels", now.test, tested_scrypt_count);
         RUN(test_scrypt_selection(), "by CREDKIT_KERNELS", now.test);
@@ -160,9 +167,10 @@ int main(int count, char **arguments) {
         run("hex", inputs);
         run("md5", inputs);
         run("argon2", inputs / 50);
-        run("pbkdf2", inputs / 10);
-        run("scrypt", inputs / 50);
-        run("bcrypt", inputs / 50);
+        run("pbkdf2", inputs / 50);
+        run("shacrypt", inputs / 200);
+        run("scrypt", inputs / 200);
+        run("bcrypt", inputs / 1000);
     }
     for (; first < count; first++) { run(arguments[first], inputs); }
     return 0;

@@ -122,6 +122,9 @@ struct HashingContext: Sendable {
     let limits: PasswordLimits
     let legacyKeys: [String: SecretBytes]
     var argon2 = Argon2.Computation()
+
+    /// Ends a computation early, where its implementation allows it.
+    var interruption: Interruption { argon2.interruption }
     /// Whether other computations share the limit of memory, so that each takes as little as it can.
     var sharesMemory = false
 

@@ -200,7 +200,7 @@ import Testing
 
     @Test func valuesOfJSONAreReadAsWritten() throws {
         let text = #" { "a" : [ 1, -0.5e+3, true, false, null, {} , [] ], "\u00e9\ud83d\udd11\n\/" : "x" } "#
-        let object = try #require(try StrictJSON(parsing: text).object)
+        let object = try #require(try StrictJSON(parsing: text.utf8).object)
         #expect(Set(object.keys) == ["a", "é🔑\n/"])
         #expect(object["é🔑\n/"]?.string == "x")
         guard case .array(let list)? = object["a"] else {

@@ -102,7 +102,8 @@ struct VirtualAuthenticator: Sendable {
 
     private func sign(_ data: [UInt8], _ clientData: [UInt8]) throws -> [UInt8] {
         let message = data + SHA256.hash(data: clientData)
-        var signature = try #require(key.sign(message.span))
+        let signed = key.sign(message.span)
+        var signature = try #require(signed)
         if signsWrongly { signature[31] ^= 1 }
         return signature
     }

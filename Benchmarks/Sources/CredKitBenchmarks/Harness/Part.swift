@@ -13,7 +13,8 @@ enum Part: String, CaseIterable {
         case .sizes: ([], try SizeSweep(options).measure())
         case .passwords:
             (
-                try Argon2idComparison.measure(options) + ScryptComparison.measure()
+                try Argon2idComparison.measure(options) + PBKDF2Comparison.measure(options)
+                    + ScryptComparison.measure() + SHACryptComparison.measure()
                     + [BcryptComparison.measure(options), UpgradeComparison.measure(options)], []
             )
         case .cookies: ([try CookieComparison.make().measure()], [])
