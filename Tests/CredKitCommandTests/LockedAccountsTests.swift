@@ -121,6 +121,34 @@ import Testing
         )
     }
 
+    /// The accounts are locked by shadow-utils, systemd, libuser, Samba, Django, libpass and Dovecot, and unlocked again.
+    @Test func recordsThatOtherProgramsLockAreClassed() throws {
+        let shell = try Shell()
+        defer { shell.remove() }
+        let python = try TestScripts.installedPython()
+        let outcome = try shell.run("'\(python)' '\(TestScripts.path("lock_marks.py"))'")
+        #expect(outcome.text == "23 records of /etc\n1029 records of others\n", "\(outcome.errors)")
+    }
+
+    /// A mark behind a name in braces stays, before the new hash.
+    @Test func marksBehindNamesAreKept() throws {
+        let shell = try Shell()
+        defer { shell.remove() }
+        let stored = ["{CRYPT}!\(md5Crypt)", "{crypt}!x", "{CRYPT}*LK*\(md5Crypt)", "{CRYPT}\(md5Crypt)"]
+        try write(stored, to: shell)
+        let outcome = try shell.run(
+            """
+            credkit upgrade --allow-incompatible --json \(cheap) --input in --output out
+            credkit upgrade --allow-incompatible --json \(cheap) --input out --output again; cmp out again
+            """
+        )
+        let first = UpgradeCountsText.json(["layered": 3, "lockedWithHash": 2, "locked": 1])
+        let second = UpgradeCountsText.json(["current": 3, "lockedWithHash": 2, "locked": 1])
+        #expect(outcome.text == "\(first)\n\(second)\n", "\(outcome.errors)")
+        let beginnings = try fields(of: "out", in: shell).map { String($0.prefix { $0 != "$" }) }
+        #expect(beginnings == (["!", "{crypt}!x", "*LK*", ""] as [String]))
+    }
+
     @Test func passwordsAgeIsNamed() throws {
         let shell = try Shell()
         defer { shell.remove() }

@@ -3,9 +3,9 @@
 
 usage: slapd_binds.py < CASES
 
-Each line is a JSON object: the stored hash, its password, and a wrong one. Prints a line for each hash that a bind with its
-password does not accept, or one with the wrong password does, and at last the number of hashes. One process and one
-connection make all binds.
+Each line is a JSON object: the stored hash, its password, a wrong one, and perhaps `isLocked` for a hash that no password may
+match. Prints a line for each hash that a bind with its password does not accept, or one with the wrong password does, and at last
+the number of hashes. One process and one connection make all binds.
 """
 import base64
 import json
@@ -93,7 +93,8 @@ def main():
             with socket.socket(socket.AF_UNIX) as connection:
                 connect(connection, path)
                 for number, case in enumerate(cases):
-                    for key, expected in (("password", SUCCESS), ("wrong", INVALID_CREDENTIALS)):
+                    right = INVALID_CREDENTIALS if case.get("isLocked") else SUCCESS
+                    for key, expected in (("password", right), ("wrong", INVALID_CREDENTIALS)):
                         code = bind(connection, f"cn={number},o=test".encode(), case[key].encode())
                         if code != expected:
                             print(f"{case['hash']}: {key} {case[key]!r}: result {code}")

@@ -106,7 +106,8 @@ enum ColumnName {
     }
 
     private static func unmarked(_ text: [UInt8]) -> [UInt8] {
-        Array(text.dropFirst(StoredPasswordField(text.span).lockByteCount))
+        let text = StoredPasswordField.withMarksFirst(text.span) ?? text
+        return Array(text.dropFirst(StoredPasswordField(text.span).lockByteCount))
     }
 
     private static func isKnown(_ text: [UInt8]) -> Bool {

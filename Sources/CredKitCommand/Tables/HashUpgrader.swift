@@ -71,6 +71,7 @@ struct HashUpgrader: Sendable {
         salt: () throws -> [UInt8]?
     ) throws -> Decision {
         // A mark before the hash locks an account. An attacker with the table can remove it, so upgrade the hash, too.
+        let field = StoredPasswordField.withMarksFirst(field.span) ?? field
         let stored = StoredPasswordField(field.span)
         switch stored.absence {
         case .empty?, .shadowed?: return .keep(isComment ? .comment : .withoutPassword)

@@ -101,6 +101,7 @@ struct SpannedLines: Sendable {
     }
 
     private static func isHash(_ field: [UInt8], _ bareHashes: BareHashOptions) -> Bool {
+        let field = StoredPasswordField.withMarksFirst(field.span) ?? field
         let stored = StoredPasswordField(field.span)
         let hash = field.dropFirst(stored.lockByteCount)
         guard !hash.isEmpty else { return false }

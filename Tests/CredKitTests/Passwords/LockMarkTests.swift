@@ -39,6 +39,13 @@ import Testing
         Field("NP", "illumos, shadow.h: NOLOGINSTRING"), Field("*NP*", "illumos, shadow.h: NOPWDRTR"),
         Field("*LK*NP", "illumos, passwdutil: ATTR_LOCK_ACCOUNT after ATTR_NOLOGIN_ACCOUNT"),
         Field("UP", "Oracle Solaris, shadow(5)"), Field("*LK*UP", "Oracle Solaris"),
+        Field("invalid", "MariaDB, mysql_system_tables_data.sql"),
+        Field("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", "Samba, smbpasswd(5)"),
+        Field("NO PASSWORDXXXXXXXXXXXXXXXXXXXXX", "Samba, smbpasswd(5)"),
+        Field("{crypt}!x", "smbldap-tools, smbldap_tools.pm: disable_user"),
+        Field("{CRYPT}x", "/etc/passwd in a directory"), Field("{CRYPT}", "an empty field of /etc/shadow"),
+        Field("{CRYPT}!", "shadow(5) in a directory"), Field("{CRYPT}!*", "systemd-sysusers, in a directory"),
+        Field("{CRYPT}*LK*", "shadow(5) of illumos in a directory"), Field("{SSHA}!", "LDAP Account Manager"),
         Field("*LOCKED**", "FreeBSD, pw_lock_test.sh: an account without a password"),
         Field("*************", "OpenBSD, usr.sbin/user/user.c"), Field("********", "macOS, passwd(5)"),
         Field("!" + String(repeating: "xB3dE", count: 8), "Django, set_unusable_password"),
@@ -56,6 +63,10 @@ import Testing
         "*LK*\(md5Crypt.dropLast())", "LOCKED", "*LK* \(md5Crypt)",
         // Base64url, and fewer than 13 characters between hyphens.
         "!Xaf-ImNooB_HFR-OVvjcY_pJqNg", "*LK*abcdef-ghijk1_mnopqr-stuvwx", "*a1b2c3d4-e5f6-4711-8899",
+        // Behind a name, a part of a hash, or a text that is none.
+        "{CRYPT}!ZTlS6OmWgmF0", "!{SHA}aaaa", "{SHA}!aaaa", "{SHA}", "{SHA}x", "{SSHA}invalid",
+        "{CLEARTEXT}!", "{PLAIN}!secret", "{noop}*", "{unknown}!", "{SASL}!user@realm", "{CRYPT}!{PLAIN}x",
+        "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", "NO PASSWORD",
     ]
 
     @Test func onlyUnrecognizedTextsAreComments() {
@@ -90,6 +101,27 @@ import Testing
             #expect(audit.groups.map(\.scheme) == [scheme], "\(field)")
             #expect(audit.lockedWithHash == 1, "\(field)")
             #expect(audit.records(.upgradable) == 1, "\(field)")
+        }
+    }
+
+    /// In a directory the mark stands behind the name in braces, and the class is the same.
+    @Test(arguments: LockMarkTests.marks)
+    func markBehindANameIsMovedBeforeIt(_ mark: Field) {
+        for (name, hash) in [
+            ("{CRYPT}", Self.md5Crypt), ("{MD5-CRYPT}", Self.md5Crypt), ("{crypt}", "ZTlS6OmWgmF06"),
+            ("{SSHA}", "tCNGqyJLk/uvKpCa4vga5GB2gWoxMjM0NTY3OA=="),
+        ] {
+            let field = Array((name + mark.text + hash).utf8)
+            let moved = StoredPasswordField.withMarksFirst(field.span) ?? []
+            #expect(String(decoding: moved, as: UTF8.self) == mark.text + name + hash)
+            let isMovedAgain = StoredPasswordField.withMarksFirst(moved.span) != nil
+            #expect(!isMovedAgain)
+            var audit = PasswordTableAudit()
+            audit.add(name + mark.text + hash, row: 1)
+            audit.add(name + hash, row: 2)
+            #expect(audit.lockedWithHash == 1)
+            #expect(audit.records(.upgradable) == 2)
+            #expect(audit.records == 2)
         }
     }
 

@@ -31,6 +31,7 @@ import Testing
         let hash: String
         let password: String
         let wrong: String
+        var isLocked = false
     }
 
     /// OpenLDAP itself verifies new hashes.
@@ -50,6 +51,38 @@ import Testing
         #expect(number >= 5 * Self.count)
         let command = ["python3", TestScripts.path("slapd_binds.py")]
         #expect(try Program.succeed(command, input: input, errors: .kept).text == "\(number)\n")
+    }
+
+    /// OpenLDAP refuses the password of an entry with a mark behind the name in braces, or without a hash there, and accepts it
+    /// without the mark: what an audit counts as locked.
+    @Test func marksBehindNamesLockOutOfOpenLDAP() throws {
+        var binds: [Bind] = []
+        for (name, hash) in [
+            ("{CRYPT}", "$1$abcdefgh$cHJi5PXp/ki/ktXzqlk6I1"), ("{SHA}", "5en6G6MezRroT3XKqkdPOmY/BfQ="),
+            ("{SSHA}", "tCNGqyJLk/uvKpCa4vga5GB2gWoxMjM0NTY3OA=="),
+        ] {
+            binds.append(Bind(hash: name + hash, password: "secret", wrong: "-secret"))
+            for mark in ["!", "!!", "*", "*LK*", "*LOCKED*", "*AL*"] {
+                binds.append(Bind(hash: name + mark + hash, password: "secret", wrong: "x", isLocked: true))
+                binds.append(Bind(hash: name + mark, password: "secret", wrong: "x", isLocked: true))
+            }
+        }
+        for text in ["", "x", "NP", "UP", "!x", "!*", "*LK*NP"] {
+            binds.append(Bind(hash: "{CRYPT}" + text, password: "secret", wrong: "x", isLocked: true))
+        }
+        var input = Data()
+        for bind in binds {
+            input += try JSONEncoder().encode(bind)
+            input.append(UInt8(ascii: "\n"))
+            var audit = PasswordTableAudit()
+            audit.add(bind.hash, row: 1)
+            let isLocked = audit.lockedWithHash + audit.records(.locked) == 1
+            #expect(isLocked == bind.isLocked, "\(bind.hash)")
+            #expect(audit.records(.unreadable) == 0, "\(bind.hash)")
+        }
+        let command = ["python3", TestScripts.path("slapd_binds.py")]
+        let answer = try Program.succeed(command, input: input, errors: .kept).text
+        #expect(answer == "\(binds.count)\n")
     }
 }
 

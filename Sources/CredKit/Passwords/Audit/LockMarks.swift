@@ -4,7 +4,8 @@
 ///
 /// | before a hash | written by | stated in |
 /// |---|---|---|
-/// | `!` | Linux: `usermod -L`, `passwd -l` (also twice) | shadow-utils, shadow(5) |
+/// | `!` | Linux: `usermod -L`, `passwd -l` | shadow-utils, shadow(5) |
+/// | `!!` | Fedora: `passwd -l`, `lusermod -L` | libuser, lib/util.h |
 /// | `*` | OpenBSD: `usermod -Z` | OpenBSD, usr.sbin/user/user.c |
 /// | `*LOCKED*` | FreeBSD: `pw lock`; NetBSD: `usermod -C yes` | pw(8), pw_user.c; usr.sbin/user/user.c |
 /// | `*LK*` | Solaris and illumos: `passwd -l` | illumos, shadow.h, passwdutil; shadow(5) |
@@ -12,19 +13,26 @@
 ///
 /// | in place of a hash | written by | stated in |
 /// |---|---|---|
-/// | `!`, `*`, any number | Linux, all BSDs, macOS, AIX, HP-UX | shadow(5), passwd(4), passwd(5) |
+/// | `!`, `*`, any number | Linux, all BSDs, macOS | shadow(5), passwd(5) |
+/// | `*`; `!` | AIX: no password; the hash is in /etc/security/passwd | IBM, AIX documentation, Using the /etc/passwd file |
+/// | `*` | HP-UX: `passwd -l`, which does not keep the hash | HP-UX 11i, passwd(1) |
 /// | `!` and 40 letters and digits | Django: `set_unusable_password` | django/contrib/auth/hashers.py |
 /// | `NP`, `*NP*` | Solaris and illumos: `passwd -N`, NIS+ | illumos, shadow.h |
 /// | `UP` | Solaris: `useradd`, until a password is set | Oracle Solaris, shadow(5) |
 /// | `*THISISNOTAVALIDPASSWORD…` | MySQL, for its own accounts | MySQL, mysql_system_users.sql |
+/// | `invalid` | MariaDB, for its own accounts | MariaDB, mysql_system_tables_data.sql |
+/// | `XXXX…`, `NO PASSWORDXXXX…` (32 characters) | Samba: `smbpasswd -d` of a new account, `smbpasswd -n` | smbpasswd(5) |
+/// | `{CRYPT}x` | smbldap-tools, behind a mark; migrations of /etc/passwd | smbldap_tools.pm |
 ///
-/// The asterisk of a hash of MySQL is no mark. Marks stack: an account can be locked by several programs.
+/// The asterisk of a hash of MySQL is no mark. Marks stack: an account can be locked by several programs. Directories have
+/// them behind the name in braces, as in `{CRYPT}!$1$…`, which ``StoredPasswordField`` moves.
 enum LockMarks {
     private static let words = ["*LOCKED*", "*LK*", "*AL*"].map { Array($0.utf8) }
 
-    private static let texts = ["NP", "*NP*", "UP", "*THISISNOTAVALIDPASSWORDTHATCANBEUSEDHERE"].map {
-        Array($0.utf8)
-    }
+    private static let texts = [
+        "NP", "*NP*", "UP", "invalid", "*THISISNOTAVALIDPASSWORDTHATCANBEUSEDHERE",
+        "NO PASSWORDXXXXXXXXXXXXXXXXXXXXX", "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+    ].map { Array($0.utf8) }
 
     /// No hash is shorter than that of the original crypt(3).
     static let minimumHashByteCount = 13

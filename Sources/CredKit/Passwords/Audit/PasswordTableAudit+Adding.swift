@@ -34,6 +34,9 @@ extension PasswordTableAudit {
         isComment: Bool = false,
         lockByteCount: Int? = nil
     ) {
+        if lockByteCount == nil, let field = StoredPasswordField.withMarksFirst(field) {
+            return add(field.span, row: row, bareHexAlgorithm: algorithm, isComment: isComment)
+        }
         records += 1
         let stored = lockByteCount == nil ? StoredPasswordField(field) : nil
         if let absence = stored?.absence {

@@ -15,7 +15,7 @@ package struct StoredPasswordField: Sendable {
         guard field.count > 0, LockMarks.areBegun(by: field[0]) else {
             lockByteCount = 0
             beginsWithAsterisk = false
-            absence = field.count > 2 ? nil : Self.absence(ofShort: field)
+            absence = Self.canBeAbsent(field) ? Self.absence(unmarked: field) : nil
             return
         }
         var marks = 0
@@ -31,13 +31,19 @@ package struct StoredPasswordField: Sendable {
         // MySQL's hashes begin with an asterisk themselves, damaged ones, too.
         let isOfMySQL = hasAsterisk && BareDigits.areOfMySQL(text)
         lockByteCount = isOfMySQL ? marks - 1 : marks
-        absence = !isOfMySQL && (isInPlaceOfHash || LockMarks.isNote(text)) ? .locked : nil
+        let hasNoHash = isInPlaceOfHash || LockMarks.isNote(text) || Self.isPrefixAlone(text)
+        absence = !isOfMySQL && hasNoHash ? .locked : nil
     }
 
-    private static func absence(ofShort field: Span<UInt8>) -> PasswordTableAudit.Absence? {
+    /// Returns whether a field without marks is as long as those that have no hash, which few hashes are.
+    private static func canBeAbsent(_ field: Span<UInt8>) -> Bool {
+        field.count < 10 || field.count == 32 && "XN".utf8.contains(field[0])
+    }
+
+    private static func absence(unmarked field: Span<UInt8>) -> PasswordTableAudit.Absence? {
         if field.count == 0 { return .empty }
         if field.count == 1, field[0] == UInt8(ascii: "x") { return .shadowed }
-        return LockMarks.isInPlaceOfHash(field, from: 0) ? .locked : nil
+        return LockMarks.isInPlaceOfHash(field, from: 0) || isCryptAlone(field) ? .locked : nil
     }
 
     /// Returns whether the field can be a hash of MySQL as well as a locked account's digest, in a table whose bare
