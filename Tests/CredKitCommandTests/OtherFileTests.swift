@@ -22,6 +22,13 @@ import Testing
             ("# extended LDIF\n#\n\nversion: 1\n\ndn: cn=a\n", "LDIF"),
             ("SQLite format 3\0\u{10}", "sqlite3 -csv"), ("PGDMP\u{1}\u{e}", "pg_dump's own format"),
             ("PK\u{3}\u{4}", "save the sheet as CSV"), ("a\0:\0b\0\n\0", "UTF-16LE"),
+            ("*************************** 1. row ****\n", "as a client shows it"),
+            ("-[ RECORD 1 ]---\n", "as a client shows it"),
+            (" id | name \n----+------\n", "as a client shows it"),
+            ("<?xml version=\"1.0\"?>\n", "XML or HTML"), (" <TABLE BORDER=1>", "XML or HTML"),
+            ("[\n  {\"id\": 1", "jq -r '.[] | "), ("{\"_id\": {\"$oid\": \"5\"}}\n", "jq -r '[.id"),
+            ("a:2:{i:0;", "fputcsv"), ("Array\n(\n", "fputcsv"), ("<?php\nreturn", "fputcsv"),
+            ("*2\r\n$6\r\nSELECT", "redis-cli --scan"), ("root:\n\tpassword = x\n", "AIX"),
         ] as [(String, String)]
     )
     func filesThatAreNoTableAreRecognized(beginning: String, message: String) throws {
@@ -53,7 +60,35 @@ import Testing
         }
     }
 
+    /// mysqldump, mariadb, pg_dump, pg_dumpall, psql, sqlite3, php, redis-cli, slapcat and ldapsearch write the files; jq, php and
+    /// redis-cli make tables of some of them, as the messages say.
+    @Test func filesOfTheirProgramsAreReadOrRecognized() throws {
+        let shell = try Shell()
+        defer { shell.remove() }
+        let server = try PostgreSQLServer()
+        defer { server.stop() }
+        let script = TestScripts.path("table_dumps.py")
+        let outcome = try shell.run("python3 '\(script)' '\(server.superuserConnectionString)'")
+        #expect(outcome.text == "24 tables, 69 other files\n", "\(outcome.errors)")
+    }
+
+    /// A column of Keycloak's credentials is JSON as well.
+    @Test func credentialsOfKeycloakAreATable() throws {
+        let secret =
+            #"{\\"value\\":\\"JsfNbCOIdZUbyBJ+BT+VoGI91Ec2rWLOvkLPDaX8e9k=\\","#
+            + #"\\"salt\\":\\"P5rtFkGtPfoaryJ6PizUJw==\\",\\"additionalParameters\\":{}}"#
+        let data = #"{\\"hashIterations\\":27500,\\"algorithm\\":\\"pbkdf2-sha256\\"}"#
+        let credential = #"{"id":"5f2c","secretData":"\#(secret)","credentialData":"\#(data)"}"#
+        let result = try TableReading.read(
+            "\(credential)\ta\n",
+            as: "in.tsv",
+            "--hash-column 1 --header no"
+        )
+        #expect([result.audit.accounts, result.upgrade.layered] == ([1, 1] as [Int]))
+    }
+
     @Test(arguments: [
+        "REDIS0011:", "<table:", "[{:", "+--+--+:", "array:",
         "--admin:", "dn:", "version:", "set:", "copy:", "insert:", "BZhang:", "-- :", "/*!:",
         "copy x from stdin:", "insert into x:", "\u{FEFF}-- a:",
     ])

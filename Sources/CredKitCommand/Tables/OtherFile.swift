@@ -44,14 +44,27 @@ struct OtherFile {
             "this file is a dump of PostgreSQL in pg_dump's own format, not a table; export the table: "
                 + postgreSQLExport
         ),
+        (
+            "toc.dat\0",
+            "this file is a dump of pg_dump in a tar archive, not a table; export the table: \(postgreSQLExport)"
+        ),
+        (
+            "PGCOPY\n\u{FF}\r\n\0",
+            "this file is the table in the binary format of COPY; export the table as text: \(postgreSQLExport)"
+        ),
+        ("REDIS00??\u{FA}", "this file is a dump of Redis, not a table; export the accounts: \(redisExport)"),
+        ("*?\r\n$", "this file is the log of Redis, not a table; export the accounts: \(redisExport)"),
     ]
 
-    private static let mariaDBExport =
+    static let mariaDBExport =
         "mariadb -B -e 'SELECT id, password FROM users' DATABASE > users.tsv"
-    private static let postgreSQLExport =
+    static let postgreSQLExport =
         #"psql -d DATABASE -c '\copy (SELECT id, password FROM users) TO users.csv CSV HEADER'"#
-    private static let sqliteExport =
+    static let sqliteExport =
         "sqlite3 -csv -header DATABASE 'SELECT id, password FROM users' > users.csv"
+    private static let redisExport =
+        #"redis-cli --scan --pattern 'user:*' | while read -r key; do printf '%s\t%s\n' "$key" "$(redis-cli HGET "$key" "#
+        + #"password)"; done > users.tsv"#
 
     private static func matches(_ start: ArraySlice<UInt8>, _ signature: String) -> Bool {
         let signature = signature.unicodeScalars
@@ -79,7 +92,7 @@ struct OtherFile {
         let content = (matches(start, "\u{EF}\u{BB}\u{BF}") ? start.dropFirst(3) : start)
             .drop { blanks.contains($0) }
             .map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
-        return sql(content) ?? ldif(content)
+        return sql(content) ?? ldif(content) ?? document(content)
     }
 
     /// Returns whether the first line has a hash between colons: a user can have any name.
@@ -117,7 +130,7 @@ struct OtherFile {
         return "\(what): \(mariaDBExport), or \(postgreSQLExport)"
     }
 
-    private static func contains(_ content: ArraySlice<UInt8>, _ word: String) -> Bool {
+    static func contains(_ content: ArraySlice<UInt8>, _ word: String) -> Bool {
         let word = Array(word.utf8)
         return content.indices.contains { content[$0...].starts(with: word) }
     }
