@@ -13,7 +13,6 @@ public enum DocumentedCommands {
     ///   - programs: The built programs that the commands use.
     ///   - replacements: What to replace in the page, such as ports, which may be in use.
     ///   - beginning: What to run before each command, such as exports.
-    ///   - isSkipped: Whether to skip a block.
     ///   - end: What to run at the end, also if a command failed.
     /// - Returns: The number of commands.
     /// - Throws: The error that prevents the page from being read or a command from starting.
@@ -22,7 +21,6 @@ public enum DocumentedCommands {
         programs: [String] = ["credkit"],
         replacing replacements: [String: String] = [:],
         beginningWith beginning: String = "",
-        skipping isSkipped: (String) -> Bool = { _ in false },
         endingWith end: String = ""
     ) throws -> Int {
         let shell = try Shell(programs: programs)
@@ -37,7 +35,7 @@ public enum DocumentedCommands {
         for (before, block) in zip(parts, parts.dropFirst()) {
             let session = block.components(separatedBy: "\n```")[0]
             let marker = before.split(separator: "\n").last ?? ""
-            guard !isSkipped(session), !marker.hasPrefix("<!-- not-run: ") else { continue }
+            guard !marker.hasPrefix("<!-- not-run: ") else { continue }
             for step in "\n\(session)".components(separatedBy: "\n$ ").dropFirst() {
                 var lines = step.components(separatedBy: "\n")[...]
                 var command = lines.removeFirst()

@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import XCTest
 
 /// A MariaDB server without data and rights, on a Unix socket. It ends with this object, or when the test process exits
 /// for any reason.
@@ -22,10 +21,13 @@ public final class MariaDBServer {
 
     /// Starts a server.
     ///
-    /// - Throws: `XCTSkip` if MariaDB is not installed, and what it said if it does not start.
+    /// - Throws: ``PostgreSQLServer/Failure`` if MariaDB is not installed, and what it said if it does not start.
     public init() throws {
         guard FileManager.default.isExecutableFile(atPath: Self.program) else {
-            throw XCTSkip("MariaDB is not installed")
+            throw PostgreSQLServer.Failure(
+                program: "mariadbd",
+                errors: "not installed; run script/bootstrap test"
+            )
         }
         folder = URL(filePath: "/tmp/credkit-mariadb-\(UUID().uuidString.prefix(8))")
         let data = folder.appending(component: "data")

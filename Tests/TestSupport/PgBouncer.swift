@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import XCTest
 
 /// A pgbouncer with `pool_mode=transaction` before a PostgreSQL server, on a Unix socket. It ends with this object, or when the test
 /// process exits for any reason.
@@ -11,17 +10,22 @@ public final class PgBouncer {
 
     private let program: KeptProgram
 
-    /// Starts a pgbouncer. Skips the test if it is not installed.
+    /// Starts a pgbouncer.
     ///
     /// - Parameters:
     ///   - server: The server. The socket's port is the server's.
     ///   - roles: The names of the roles that may log in.
     ///   - password: The password of each of them.
-    /// - Throws: `XCTSkip`, and ``PostgreSQLServer/Failure`` if it does not start.
+    /// - Throws: ``PostgreSQLServer/Failure`` if it is not installed or does not start.
     public init(_ server: PostgreSQLServer, roles: [String], password: String) throws {
         let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
-        guard let program else { throw XCTSkip("pgbouncer is not installed") }
+        guard let program else {
+            throw PostgreSQLServer.Failure(
+                program: "pgbouncer",
+                errors: "not installed; run script/bootstrap test"
+            )
+        }
         folder = server.folder.appending(component: "pgbouncer-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let settings = """

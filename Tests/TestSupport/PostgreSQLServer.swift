@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import XCTest
 
 /// A PostgreSQL server with a new, empty cluster, on a Unix socket and a free port of 127.0.0.1. It ends with this object,
 /// or when the test process exits for any reason.
@@ -59,12 +58,12 @@ public final class PostgreSQLServer {
     private let programs: URL
     private var program: KeptProgram?
 
-    /// Creates a cluster and starts a server. Skips the test if PostgreSQL is not installed.
+    /// Creates a cluster and starts a server.
     ///
     /// - Parameters:
     ///   - certificate: The certificate for TLS, which clients may use then; `nil` for a server without TLS.
     ///   - settings: Further settings, such as `["log_connections": "on"]`.
-    /// - Throws: `XCTSkip`, and ``Failure`` if a program fails.
+    /// - Throws: ``Failure`` if a program is not installed or fails.
     public convenience init(certificate: Certificate? = nil, settings: [String: String] = [:]) throws {
         try self.init(certificate: certificate, settings: settings, copyOf: nil)
     }
@@ -74,7 +73,7 @@ public final class PostgreSQLServer {
     /// - Parameters:
     ///   - other: The other server, without TLS.
     ///   - settings: Further settings.
-    /// - Throws: `XCTSkip`, and ``Failure`` if a program fails.
+    /// - Throws: ``Failure`` if a program is not installed or fails.
     public convenience init(copyOf other: PostgreSQLServer, settings: [String: String] = [:]) throws {
         try self.init(certificate: nil, settings: settings, copyOf: other)
     }
@@ -82,7 +81,9 @@ public final class PostgreSQLServer {
     private init(certificate: Certificate?, settings: [String: String], copyOf other: PostgreSQLServer?)
         throws
     {
-        guard let programs = Self.programs() else { throw XCTSkip("PostgreSQL is not installed") }
+        guard let programs = Self.programs() else {
+            throw Failure(program: "postgres", errors: "not installed; run script/bootstrap test")
+        }
         self.programs = programs
         self.settings = settings
         // The path of a Unix socket has at most 107 bytes.
