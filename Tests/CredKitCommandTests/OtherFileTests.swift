@@ -62,7 +62,8 @@ import Testing
 
     /// mysqldump, mariadb, pg_dump, pg_dumpall, psql, sqlite3, php, redis-cli, slapcat and ldapsearch write the files; jq, php and
     /// redis-cli make tables of some of them, as the messages say.
-    @Test func filesOfTheirProgramsAreReadOrRecognized() throws {
+    @Test(.enabled(if: TestForm.isDeep))
+    func filesOfTheirProgramsAreReadOrRecognized() throws {
         let shell = try Shell()
         defer { shell.remove() }
         let server = try PostgreSQLServer()

@@ -223,6 +223,15 @@ final class RequestCommandTests: ShellTestCase {
         }
     }
 
+    /// nginx as a cache gives the same answers: for changed bodies, errors, other lifetimes, `Vary`, HEAD, pages, files, a server
+    /// that is down.
+    func testStaleResponsesAreAnsweredAsByNginx() throws {
+        let short = ["changed body", "503, stale-if-error", "down", "must-revalidate", "Vary, --cache"]
+        let names = TestForm.isDeep ? "" : short.map { "'\($0)'" }.joined(separator: " ")
+        let outcome = try run("python3 '\(TestScripts.path("stale_responses.py"))' \(names)")
+        XCTAssertEqual(outcome.text, "\(TestForm.isDeep ? 30 : short.count) scenarios\n", outcome.errors)
+    }
+
     func testWithoutASessionNothingIsStored() throws {
         for _ in 0..<2 { try run("credkit request $U/page") }
         XCTAssertEqual(server.count("GET /page"), 2)

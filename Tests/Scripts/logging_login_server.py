@@ -80,6 +80,17 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(float(query.get("pause", 0)))
         self.close_connection = cut < len(data)
 
+    def send_changing(self):
+        """What /control has made of it, with a JSON object in `changing`: the Cache-Control, the age, the body, the status, Vary."""
+        page = json.loads(changed.get("changing", "{}"))
+        language = self.headers.get("Accept-Language", "-") if "vary" in page else ""
+        body = page["body"] + language + "\n"
+        tag, status = f'"{body.strip()}"', page.get("status", 200)
+        fields = [("Cache-Control", page["control"]), ("ETag", tag), ("Age", str(page["age"]))]
+        fields += [("Vary", page["vary"])] if "vary" in page else []
+        fresh = status == 200 and self.headers.get("If-None-Match") == tag
+        self.answer(304 if fresh else status, b"" if fresh else body.encode(), fields)
+
     def handle_any(self):
         url = urlsplit(self.path)
         query = {k: v[0] for k, v in parse_qs(url.query, keep_blank_values=True).items()}
@@ -111,6 +122,8 @@ class Handler(BaseHTTPRequestHandler):
                 fields = [("Cache-Control", query.get("control", "max-age=600")), ("ETag", '"1"')]
                 fresh = self.headers.get("If-None-Match") == '"1"'
                 self.answer(304 if fresh else 200, b"" if fresh else f"page of {self.user()}\n".encode(), fields)
+            case "/changing":
+                self.send_changing()
             case "/echo":
                 sent = {k.lower(): v for k, v in self.headers.items()}
                 self.answer(200, {"method": self.command, "headers": sent, "body": base64.b64encode(body).decode()})
@@ -145,6 +158,7 @@ class Handler(BaseHTTPRequestHandler):
             case "/control":
                 changed["password"] = query.get("password", changed["password"])
                 changed["offset"] = int(query.get("offset", changed["offset"]))
+                changed["changing"] = query.get("changing", changed.get("changing"))
                 if "expire" in query:
                     with lock:
                         sessions.clear()
