@@ -6,8 +6,8 @@ import Testing
 
 @testable import CredKit
 
-/// Batches of hashes behind names in braces, in one process of the peer each: 1,000 random passwords of each form with
-/// `CREDKIT_DEEP`, otherwise 5.
+/// Batches of hashes behind names in braces, and of applications, in one process of the peer each: 1,000 random passwords of each
+/// form with `CREDKIT_DEEP`, otherwise 5.
 @Suite struct PrefixedHashPeerTests {
     private static let count = TestForm.isDeep ? 1000 : 5
 
@@ -25,6 +25,34 @@ import Testing
             #expect(try context.matches(password, hash), "\(line)")
             #expect(try !context.matches([0x2D] + password, hash), "\(line)")
         }
+    }
+
+    /// 19 forms of Keycloak, MediaWiki and Firebase, by hashlib, argon2-cffi, bcrypt and cryptography. A layer over them verifies
+    /// the same passwords.
+    @Test func hashesOfApplicationsByTheirDefinitionsVerify() throws {
+        let script = TestScripts.path("application_hashes.py")
+        let command = [try TestScripts.installedPython(), script, "\(Self.count)"]
+        let lines = try Program.succeed(command, errors: .kept).lines
+        #expect(lines.count == 19 * Self.count)
+        let policy = try PasswordPolicy(preferred: .argon2id(memory: .kibibytes(8), passes: 1))
+        let context = try PasswordContext(policy: policy)
+        var layeredCount = 0
+        for line in lines {
+            let fields = line.split(separator: " ", maxSplits: 2)
+            let (password, hash) = (try Hex.decode(fields[1]), try PasswordHash(String(fields[2])))
+            #expect(hash.description == String(fields[2]))
+            #expect(hash.scheme.name == String(fields[0]))
+            var hashes = [hash]
+            if let layered = try? context.layer(over: hash) {
+                hashes.append(try PasswordHash(layered))
+                layeredCount += 1
+            }
+            for hash in hashes {
+                #expect(try context.matches(password, hash), "\(line)")
+                #expect(try !context.matches([0x2D] + password, hash), "\(line)")
+            }
+        }
+        #expect(layeredCount == 13 * Self.count)
     }
 
     private struct Bind: Encodable {
