@@ -37,7 +37,7 @@ extension OtherFile {
         return line.split(whereSeparator: { "+| \r".utf8.contains($0) }).count { $0.count > 1 } > 1
     }
 
-    /// Returns whether a line begins a row that a client shows as lines: `\\G` of MariaDB, `\\x` of psql.
+    /// Returns whether a line begins a row that a client shows as lines: `\G` of MariaDB, `\x` of psql.
     private static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
         line.starts(with: "-[ record 1 ]".utf8)
             || line.starts(with: "****".utf8) && contains(line, "* 1. row *")

@@ -5,7 +5,7 @@
 /// | before a hash | written by | stated in |
 /// |---|---|---|
 /// | `!` | Linux: `usermod -L`, `passwd -l` | shadow-utils, shadow(5) |
-/// | `!!` | Fedora: `passwd -l`, `lusermod -L` | libuser, lib/util.h |
+/// | `!!` | Fedora and libuser: `passwd -l`, `lusermod -L` | libuser, lusermod(1) |
 /// | `*` | OpenBSD: `usermod -Z` | OpenBSD, usr.sbin/user/user.c |
 /// | `*LOCKED*` | FreeBSD: `pw lock`; NetBSD: `usermod -C yes` | pw(8), pw_user.c; usr.sbin/user/user.c |
 /// | `*LK*` | Solaris and illumos: `passwd -l` | illumos, shadow.h, passwdutil; shadow(5) |
