@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 PASSWORD = "secret"
 MD5_CRYPT = "$1$abcdefgh$cHJi5PXp/ki/ktXzqlk6I1"
@@ -268,6 +269,37 @@ def python_frameworks(checker):
         checker.verify("enable()", context.handler("unix_disabled").enable(upgraded[2:]))
 
 
+def mariadb(checker):
+    """Accounts of the server itself: ACCOUNT LOCK stands in another field than the hash."""
+    data, socket, pid = [checker.folder / name for name in ("mariadb", "mariadb.sock", "mariadb.pid")]
+    options = ["--no-defaults", "--user=root", f"--datadir={data}"]
+    succeed("mariadb-install-db", *options, "--auth-root-authentication-method=normal", "--skip-test-db")
+    server = subprocess.Popen(
+        ["mariadbd", *options, "--skip-networking", f"--socket={socket}", f"--pid-file={pid}"], stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
+    client = ["mariadb", "--no-defaults", f"--socket={socket}", "--batch", "--skip-column-names"]
+    try:
+        deadline = time.monotonic() + 60
+        while run([*client, "-e", "SELECT 1"]).returncode != 0:
+            assert time.monotonic() < deadline and server.poll() is None, "mariadbd did not start"
+        statements = [
+            "CREATE USER open IDENTIFIED BY 'secret'", "CREATE USER closed IDENTIFIED BY 'secret' ACCOUNT LOCK",
+            "CREATE USER expired IDENTIFIED BY 'secret' PASSWORD EXPIRE", "CREATE USER empty", "CREATE ROLE role",
+            "CREATE USER socket IDENTIFIED VIA unix_socket",
+            "CREATE USER unusable IDENTIFIED VIA mysql_native_password USING 'invalid'",
+        ]
+        succeed(*client, text=";\n".join(statements))
+        hashes = "SELECT user, json_value(priv, '$.authentication_string') FROM mysql.global_priv"
+        for expected, names in [
+            ("upgradable", "'open', 'closed', 'expired'"), ("withoutPassword", "'empty', 'role', 'socket'"), ("locked", "'unusable'"),
+        ]:
+            lines = succeed(*client, text=f"{hashes} WHERE user IN ({names})").splitlines()
+            checker.check("MariaDB", lines, expected, options=["--format", "tsv", "--hash-column", "2", "--header", "no"])
+    finally:
+        server.kill()
+        server.wait()
+
+
 def dovecot(checker):
     """doveadm refuses the password of hashes behind marks that stand behind a name, and accepts it without the mark."""
     def accepts(field):
@@ -309,7 +341,7 @@ def main():
     print(answer.stdout, end="")
     with tempfile.TemporaryDirectory() as name:
         checker = Checker(pathlib.Path(name))
-        for peer in [samba, python_frameworks, dovecot]:
+        for peer in [samba, python_frameworks, mariadb, dovecot]:
             peer(checker)
             checker.finish()
         print(f"{checker.count} records of others")
