@@ -40,10 +40,11 @@ class ServersTests(unittest.TestCase):
 
     def run_script(self, name, *arguments):
         programs = Programs()
-        return subprocess.run(
-            [sys.executable, SERVERS / name, "--server", programs.server, "--generator", programs.generator,
-             "--connections", str(programs.connections), *arguments],
-            capture_output=True, text=True)
+        return self.run_program(name, "--generator", programs.generator, "--connections", str(programs.connections), *arguments)
+
+    def run_program(self, name, *arguments):
+        return subprocess.run([sys.executable, SERVERS / name, "--server", Programs().server, *arguments],
+                              capture_output=True, text=True)
 
     def test_measures_each_engine_beside_memory_and_the_report_reads_it(self):
         result = self.root / "result.json"
@@ -87,8 +88,22 @@ class ServersTests(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("memory and descriptors are flat", run.stdout)
 
+    def test_servers_of_a_site_are_restarted_in_turn(self):
+        for options in ([], ["--kept"]):
+            run = self.run_program("restarts.py", "--minutes", "0.1", "--every", "1.5", "--steady", "6", "--clients", "4", *options)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertRegex(run.stdout, "^[1-9][0-9]* restarts; ")
+            self.assertIn("no request failed, memory and descriptors are flat", run.stdout)
+
+    def test_measures_checks_beside_those_of_nginx(self):
+        run = self.run_script("checks.py", "--seconds", "0.5", "--rounds", "1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        ratios = {ratio["id"]: ratio["value"]["median"] for ratio in json.loads(run.stdout)[0]["ratios"]}
+        for name in ("memory", "redis", "nginx-memory", "nginx-redis-kept", "basic-bcrypt", "basic-apr1"):
+            self.assertGreater(ratios[f"checks-{name}-rate"], 0)
+
     def test_generator_shows_its_usage_with_status_64(self):
-        for arguments in [[], ["other"], ["scram", "--users", "/dev/null"]]:
+        for arguments in [[], ["other"], ["scram", "--users", "/dev/null"], ["check", "--path", "/"]]:
             run = subprocess.run([Programs().generator, *arguments], capture_output=True, text=True)
             self.assertEqual(run.returncode, 64, arguments)
             self.assertIn("usage:", run.stderr)

@@ -15,6 +15,8 @@ struct user {
     char address[16];
     /// The hexadecimal password-equivalent of a timestamped login.
     char equivalent[2 * 16 + 1];
+    /// What follows the name of a header in a check.
+    char secret[2 * KEY_SIZE + 1];
     /// SCRAM's ClientKey and StoredKey.
     unsigned char client_key[KEY_SIZE], stored_key[KEY_SIZE];
 };
@@ -46,9 +48,14 @@ typedef enum outcome (*step_function)(struct login *, const struct response *);
 
 enum outcome timestamped_step(struct login *, const struct response *);
 enum outcome scram_step(struct login *, const struct response *);
+/// A single request with a header of the user, whose answer has a given status.
+enum outcome check_step(struct login *, const struct response *);
 
 /// Derives the key of timestamped logins.
 void timestamped_prepare(const char *key_phrase);
+
+/// Sets the path, the beginning of the header, and the status of checks.
+void check_prepare(const char *path, const char *header, int status);
 
 /// Writes a request. Returns false if it is too long.
 bool write_request(struct login *, const char *method, const char *path, const char *header, const char *body);

@@ -12,9 +12,11 @@
 /// Sends logins to servers over kept connections, in one thread, and reports how long each of them took. It prints `ready`,
 /// waits for a line, sends the logins, and prints one line of JSON.
 static const char usage[] =
-    "usage: LoginGenerator timestamped|scram --users FILE --servers PORT,… --connections COUNT\n"
+    "usage: LoginGenerator timestamped|scram|check --users FILE --servers PORT,… --connections COUNT\n"
     "                      (--logins COUNT | --seconds COUNT) [--rate PER-SECOND] [--in-advance] [--key-phrase TEXT]\n"
-    "  --users FILE    a line NAME ADDRESS SECRET for each user: the password-equivalent, or the ClientKey, in hexadecimal\n"
+    "                      [--path PATH --header TEXT --status COUNT]\n"
+    "  --users FILE    a line NAME ADDRESS SECRET for each user: the password-equivalent, or the ClientKey, in hexadecimal;\n"
+    "                  for check, what follows --header, such as 'Cookie: session='\n"
     "  --rate          begins that many logins a second, and measures each from when it is due\n"
     "  --in-advance    sends the first request of each login before; needs --logins\n";
 
@@ -28,12 +30,12 @@ static struct user *read_users(const char *path, size_t *count) {
     if (file == NULL) misused();
     size_t capacity = 1024;
     struct user *users = malloc(capacity * sizeof *users);
-    char secret[2 * KEY_SIZE + 1];
     for (*count = 0;; ++*count) {
         if (*count == capacity) users = realloc(users, (capacity *= 2) * sizeof *users);
         struct user *user = &users[*count];
         memset(user, 0, sizeof *user);
-        if (fscanf(file, "%31s %15s %64s", user->name, user->address, secret) != 3) break;
+        if (fscanf(file, "%31s %15s %64s", user->name, user->address, user->secret) != 3) break;
+        const char *secret = user->secret;
         if (strlen(secret) == 2 * 16) memcpy(user->equivalent, secret, sizeof user->equivalent);
         for (size_t i = 0; i < strlen(secret) / 2; i++) {
             unsigned byte = 0;
@@ -57,11 +59,12 @@ static double processor_seconds(void) {
 int main(int count, char **arguments) {
     static const struct option options[] = {{"users", 1, NULL, 'u'}, {"servers", 1, NULL, 's'}, {"connections", 1, NULL, 'c'},
         {"logins", 1, NULL, 'n'}, {"seconds", 1, NULL, 't'}, {"rate", 1, NULL, 'r'}, {"in-advance", 0, NULL, 'a'},
-        {"key-phrase", 1, NULL, 'k'}, {NULL, 0, NULL, 0}};
+        {"key-phrase", 1, NULL, 'k'}, {"path", 1, NULL, 'p'}, {"header", 1, NULL, 'h'}, {"status", 1, NULL, 'x'}, {NULL, 0, NULL, 0}};
     static struct run run;
     double seconds = 0;
     bool in_advance = false;
-    const char *key_phrase = "";
+    const char *key_phrase = "", *path = NULL, *header = NULL;
+    int status = 0;
     signal(SIGPIPE, SIG_IGN);
     for (int option; (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
         switch (option) {
@@ -76,6 +79,9 @@ int main(int count, char **arguments) {
         case 'r': run.rate = atof(optarg); break;
         case 'a': in_advance = true; break;
         case 'k': key_phrase = optarg; break;
+        case 'p': path = optarg; break;
+        case 'h': header = optarg; break;
+        case 'x': status = atoi(optarg); break;
         default: misused();
         }
     }
@@ -84,9 +90,12 @@ int main(int count, char **arguments) {
         (logins == 0) == (seconds == 0) || (in_advance && logins == 0))
         misused();
     bool is_scram = strcmp(arguments[optind], "scram") == 0;
-    if (!is_scram && strcmp(arguments[optind], "timestamped") != 0) misused();
-    run.step = is_scram ? scram_step : timestamped_step;
+    bool is_check = strcmp(arguments[optind], "check") == 0;
+    if (!is_scram && !is_check && strcmp(arguments[optind], "timestamped") != 0) misused();
+    if (is_check != (path && header && status) || (is_check && in_advance)) misused();
+    run.step = is_scram ? scram_step : is_check ? check_step : timestamped_step;
     timestamped_prepare(key_phrase);
+    check_prepare(path, header, status);
     if (!run_connect(&run)) {
         fputs("cannot connect to the servers\n", stderr);
         return 1;

@@ -80,6 +80,11 @@ struct Options {
         get throws { try existing("Benchmarks/Python/servers/login_load.py", madeBy: "the repository") }
     }
 
+    /// The path of the Python program that measures checks of a site's requests.
+    var pythonChecks: String {
+        get throws { try existing("Benchmarks/Python/servers/checks.py", madeBy: "the repository") }
+    }
+
     /// The path of a part's result for the report.
     func fragmentPath(of part: Part) -> String { "\(root)/Benchmarks/results/parts/\(part.rawValue).json" }
 

@@ -4,7 +4,7 @@
 enum Part: String, CaseIterable {
     case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, signing, load,
         keychain,
-        commands, blocklist, scram, growth, timing, servers
+        commands, blocklist, scram, growth, timing, servers, checks
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
         switch self {
@@ -31,6 +31,7 @@ enum Part: String, CaseIterable {
         case .scram: (try [SCRAMVerifierComparison.measure()] + SCRAMComparison.measure(options), [])
         case .growth: (try KeychainGrowth.measure(), [])
         case .servers: (try ServersLoad.measure(options), [])
+        case .checks: (try ServersLoad.measureChecks(options), [])
         case .timing: (try await UserEnumeration().measure() + SCRAMEnumeration().measure(), [])
         }
     }

@@ -6,6 +6,15 @@ import Foundation
 /// program starts servers, engine and generator, and reads their processor times.
 enum ServersLoad {
     static func measure(_ options: Options) throws -> [Outcome] {
+        try run(options.pythonServersLoad, "--engine", "redis", "--engine", "postgresql", options: options)
+    }
+
+    /// Measures checks of a site's requests at one server, beside those of nginx itself.
+    static func measureChecks(_ options: Options) throws -> [Outcome] {
+        try run(options.pythonChecks, options: options)
+    }
+
+    private static func run(_ program: String, _ arguments: String..., options: Options) throws -> [Outcome] {
         let result = FileManager.default.temporaryDirectory.appendingPathComponent(
             "credkit-bench-servers-\(getpid()).json"
         )
@@ -14,10 +23,8 @@ enum ServersLoad {
         let generator = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("LoginGenerator")
         _ = try CommandRun(
-            [
-                "python3", try options.pythonServersLoad, "--server", try options.server, "--generator",
-                generator.path, "--engine", "redis", "--engine", "postgresql", "--json", result.path,
-            ],
+            ["python3", program, "--server", try options.server, "--generator", generator.path]
+                + arguments + ["--json", result.path],
             output: "/dev/null"
         ).run()
         return try JSONFile.read([Outcome].self, from: result.path)
