@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CredKit
 import CredKitServer
 import CredKitTerminal
@@ -13,6 +14,24 @@ extension CredKitServerCommand {
             ("--mixed-verifiers", mixedVerifiers), ("--replace-verifiers", replaceVerifiers),
         ]
         .filter(\.1).map(\.0)
+    }
+
+    /// Throws if hashes cannot be replaced as `--replace-hashes` asks for.
+    func checkReplacing() throws {
+        guard replaceHashes else { return }
+        guard mechanism.isEmpty || mechanism.contains(.form) || !page.site.isEmpty else {
+            throw ValidationError("--replace-hashes requires --mechanism form or --site.")
+        }
+        guard let users else { return }
+        guard users.descriptor == nil else {
+            throw ValidationError("--replace-hashes requires a users file that has a name.")
+        }
+        // Another server would read the file again, and end the sessions of the user.
+        guard !state.isShared else {
+            throw ValidationError(
+                "--replace-hashes of several servers requires a table of PostgreSQL: give --users-database in place of --users."
+            )
+        }
     }
 
     /// Returns the mechanisms of the command line with the page of `--site`, or the one that suits the users file: SCRAM if a
@@ -29,6 +48,9 @@ extension CredKitServerCommand {
         if !page.site.isEmpty { chosen.insert(.page) }
         guard let users else { return chosen }
         if chosen.isEmpty { chosen = try suitable(for: users) }
+        guard !replaceHashes || !chosen.isDisjoint(with: [.form, .page]) else {
+            throw CommandFailure(.malformed, "--replace-hashes requires --mechanism form for these users")
+        }
         let unnamed = page.site.isEmpty ? 0 : users.names.count { !LoginServer.canBeNamed($0) }
         if unnamed > 0 {
             warn(

@@ -46,6 +46,12 @@ extension CredKitServerCommand {
         return settings
     }
 
+    /// Where credentials of a users file are kept that replace others.
+    var replacing: ServerAccounts.Replacing {
+        if replaceHashes, let users { return .inFile(UsersFile(name: users), log) }
+        return replaceVerifiers ? .inMemory : .nowhere
+    }
+
     /// Tells who has logged in by which mechanism, so that an operator sees when the old one can end.
     private func report(_ use: MechanismUse) {
         for count in use.counts {

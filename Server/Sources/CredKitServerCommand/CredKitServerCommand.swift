@@ -140,6 +140,12 @@ struct CredKitServerCommand: AsyncCommand {
     )
     var replaceVerifiers = false
 
+    @Flag(
+        help:
+            "After a login with a password, replace a hash that is weaker than the policy, in the users file or the table."
+    )
+    var replaceHashes = false
+
     @OptionGroup(title: "Users in PostgreSQL")
     var userTable: UserTableOptions
 
@@ -199,6 +205,7 @@ struct CredKitServerCommand: AsyncCommand {
         {
             throw ValidationError("\(option) requires --mechanism scram.")
         }
+        try checkReplacing()
         guard !requireChannelBinding || tlsCert != nil else {
             throw ValidationError("--require-channel-binding requires --tls-cert.")
         }

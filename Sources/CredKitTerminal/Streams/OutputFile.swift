@@ -5,7 +5,7 @@ import Glibc
 
 /// A file that is written at once: it has its previous content, if any, until ``commit()``, and nothing half-written
 /// ever stands under its name. Devices, pipes and standard output are written directly.
-package final class OutputFile {
+public final class OutputFile {
     private let file: Descriptor
     /// What fails if writing does, for people.
     private let operation: String
@@ -22,7 +22,7 @@ package final class OutputFile {
     ///     group.
     /// - Throws: ``CommandFailure`` if no file can be written there; with ``ExitStatus/refused`` if another user
     ///   has put something there (see ``OutputPath``).
-    package init(_ file: FileArgument, mode: UInt32) throws(CommandFailure) {
+    public init(_ file: FileArgument, mode: UInt32) throws(CommandFailure) {
         operation = file.isStandardInput ? "write error" : file.quoted
         do throws(SystemError) {
             if file.isStandardInput {
@@ -62,12 +62,12 @@ package final class OutputFile {
     }
 
     /// Appends bytes.
-    package func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    public func write(_ bytes: [UInt8]) throws(CommandFailure) {
         try reporting { () throws(SystemError) in try file.writeAll(bytes, operation) }
     }
 
     /// Gives the file its name, in place of the file that had it.
-    package func commit() throws(CommandFailure) {
+    public func commit() throws(CommandFailure) {
         guard let path else { return }
         try reporting { () throws(SystemError) in
             try file.synchronize(operation)

@@ -31,7 +31,7 @@ struct LoadedUsers: Sendable {
             let accounts = ServerAccounts(
                 users: users,
                 codes: codes,
-                keepsReplacements: command.replaceVerifiers
+                replacing: command.replacing
             )
             (credentials, table, self.accounts) = (users.credentials, accounts, accounts)
             return
@@ -39,7 +39,11 @@ struct LoadedUsers: Sendable {
         do {
             guard let stored = try command.userTable.accounts() else { return nil }
             credentials = try await Self.sample(of: stored)
-            table = DatabaseUsers(stored, codes: codes, keepsReplacements: command.replaceVerifiers)
+            table = DatabaseUsers(
+                stored,
+                codes: codes,
+                keepsReplacements: command.replaceVerifiers || command.replaceHashes
+            )
             accounts = nil
         } catch {
             problems.append(CommandFailure(starting: error))
@@ -53,7 +57,9 @@ struct LoadedUsers: Sendable {
     ) -> ServerUsers? {
         guard let file = command.users else { return nil }
         do throws(CommandFailure) {
-            return ServerUsers(try ServerLines(reading: file), problems: &problems)
+            let users = ServerUsers(try ServerLines(reading: file), problems: &problems)
+            if command.replaceHashes { try UsersFile(name: file).checkPlace() }
+            return users
         } catch {
             problems.append(error)
             return nil

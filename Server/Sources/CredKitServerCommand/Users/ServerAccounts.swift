@@ -1,7 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitServer
+import CredKitTerminal
 import NIOConcurrencyHelpers
+import NIOPosix
 
 /// The users and their keys of one-time codes, which are replaced together when their files have changed.
 final class ServerAccounts: Sendable {
@@ -27,18 +29,28 @@ final class ServerAccounts: Sendable {
         }
     }
 
+    /// Where the credential that replaces another one is kept.
+    enum Replacing: Sendable {
+        /// Nowhere: it is not replaced.
+        case nowhere
+        /// In memory alone.
+        case inMemory
+        /// In memory, until the file has it too.
+        case inFile(UsersFile, ServerLog)
+    }
+
     private let state: NIOLockedValueBox<State>
-    private let keepsReplacements: Bool
+    private let replacing: Replacing
 
     /// Creates a table.
     ///
     /// - Parameters:
     ///   - users: The users.
     ///   - codes: Their keys of one-time codes.
-    ///   - keepsReplacements: Whether credentials can be replaced, in memory. The file is the user's, and is never written.
-    init(users: ServerUsers, codes: ServerOneTimeCodes?, keepsReplacements: Bool) {
+    ///   - replacing: Where replaced credentials are kept. The file is the user's, and is not written unless they ask for it.
+    init(users: ServerUsers, codes: ServerOneTimeCodes?, replacing: Replacing) {
         state = NIOLockedValueBox(State(users: users, codes: codes))
-        self.keepsReplacements = keepsReplacements
+        self.replacing = replacing
     }
 
     /// Whether there is a user of a name, or was one when a reload left out the key of a removed user.
@@ -56,7 +68,7 @@ final class ServerAccounts: Sendable {
     /// - Returns: The names of the users who are no longer in the file or have another credential or key there.
     func replaceAll(by users: ServerUsers, _ codes: ServerOneTimeCodes?) -> [String] {
         let old = state.withLockedValue { state in
-            let old = (users: state.users, codes: state.codes)
+            let old = (users: state.users, codes: state.codes, replacements: state.replacements)
             state.users = users
             state.codes = codes
             // A credential that was changed in the file counts; one that was not stays replaced.
@@ -66,7 +78,10 @@ final class ServerAccounts: Sendable {
             return old
         }
         return old.users.accounts.filter { account in
-            users[account.name]?.account.credential != account.credential
+            guard let present = users[account.name]?.account.credential else { return true }
+            // The server may have written the credential into the file itself.
+            return present != account.credential
+                && present != old.replacements[Array(account.name.utf8)]?.newer
                 || codes?.revision(ofAccountNamed: account.name)
                     != old.codes?.revision(ofAccountNamed: account.name)
         }
@@ -83,13 +98,35 @@ extension ServerAccounts: ServerUserTable {
         _ credential: StoredCredential,
         with newer: StoredCredential,
         ofAccountNamed name: String
-    ) {
-        guard keepsReplacements else { return }
-        state.withLockedValue { state in
+    ) async {
+        if case .nowhere = replacing { return }
+        let isReplaced = state.withLockedValue { state in
             guard let original = state.users[name]?.account.credential,
                 state.account(name)?.credential == credential
-            else { return }
+            else { return false }
             state.replacements[Array(name.utf8)] = Replacement(original: original, newer: newer)
+            return true
+        }
+        guard isReplaced, case .inFile(let file, let log) = replacing else { return }
+        do {
+            // Writing blocks, and goes on if the client has gone. What has changed in the file is about to be read again.
+            _ = try await Task {
+                try await NIOThreadPool.singleton.runIfActive {
+                    try file.replace(credential, with: newer, ofUserNamed: name)
+                }
+            }.value
+        } catch {
+            // The next login tries again.
+            state.withLockedValue { state in
+                guard state.replacements[Array(name.utf8)]?.newer == newer else { return }
+                state.replacements[Array(name.utf8)] = nil
+            }
+            let reason = (error as? CommandFailure)?.message ?? "\(error)"
+            log.note(
+                .error,
+                "replacement",
+                "the hash of a user cannot be replaced in the users file: \(reason)"
+            )
         }
     }
 

@@ -15,8 +15,8 @@ public import CredKit
 /// )
 /// ```
 ///
-/// A ticket is encrypted and authenticated. It names the account, its credential as it was verified, and the browser; it is valid
-/// for ``lifetime`` and for one attempt.
+/// A ticket is encrypted and authenticated. It names the account, its credential as it was verified, the hash that is to replace a
+/// weaker one, and the browser; it is valid for ``lifetime`` and for one attempt.
 public struct LoginTickets: Sendable {
     /// The time in which the second step must be taken: five minutes from the first step.
     public static let lifetime = Duration.seconds(300)
@@ -33,6 +33,8 @@ public struct LoginTickets: Sendable {
         let accountName: String
         let credential: String
         let binding: String
+        /// The text of the credential that replaces the verified one; empty for none.
+        let newCredential: String
         let issuedAt: UnixTime
         /// What identifies the ticket, to accept it once.
         let id: StoreKey
@@ -76,7 +78,10 @@ public struct LoginTickets: Sendable {
     ) throws(LoginServerError) -> String? {
         guard let content = try open(ticket, at: now) else { return nil }
         return try seal(
-            [content.username, content.accountName, content.credential, content.binding],
+            [
+                content.username, content.accountName, content.credential, content.binding,
+                content.newCredential,
+            ],
             at: content.issuedAt
         )
     }
@@ -85,18 +90,18 @@ public struct LoginTickets: Sendable {
     func issue(
         for attempt: LoginAttempt,
         _ account: LoginAccount,
+        replacedBy newCredential: StoredCredential?,
         at now: UnixTime
     ) throws(LoginServerError) -> String {
-        try seal(
-            [attempt.username, account.name, Self.fingerprint(of: account), attempt.challenge ?? ""],
-            at: now
-        )
+        let fingerprint = Self.fingerprint(of: account)
+        let (binding, newer) = (attempt.challenge ?? "", newCredential?.text ?? "")
+        return try seal([attempt.username, account.name, fingerprint, binding, newer], at: now)
     }
 
     /// Opens a ticket; `nil` unless it is valid.
     func open(_ ticket: String, at now: UnixTime) throws(LoginServerError) -> Content? {
         guard let (bytes, id) = try sealer.open(ticket, maximumByteCount: Self.maximumByteCount),
-            let content = TokenContent(bytes, textCount: 4),
+            let content = TokenContent(bytes, textCount: 5),
             content.isValid(at: now, for: Self.lifetime)
         else { return nil }
         return Content(
@@ -104,6 +109,7 @@ public struct LoginTickets: Sendable {
             accountName: content.texts[1],
             credential: content.texts[2],
             binding: content.texts[3],
+            newCredential: content.texts[4],
             issuedAt: content.time,
             id: StoreKey("login ticket", Base64.urlSafe.unpadded.encode(id))
         )

@@ -50,7 +50,12 @@ public struct TicketIssuingMechanism: ServerLoginMechanism {
     ) async throws(LoginServerError) -> MechanismVerdict {
         var verdict = try await base.verify(attempt, account: account, at: now)
         guard verdict.outcome == .accepted, let account else { return verdict }
-        verdict.answer = try tickets.issue(for: attempt, account, at: now)
+        verdict.answer = try tickets.issue(
+            for: attempt,
+            account,
+            replacedBy: verdict.newCredential,
+            at: now
+        )
         return verdict
     }
 }

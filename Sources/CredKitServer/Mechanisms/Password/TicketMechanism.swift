@@ -69,7 +69,10 @@ public struct TicketMechanism: ServerLoginMechanism {
             verifiedAt: now
         )
         switch try await replays.markUsed(use) {
-        case .accepted: return .accepted()
+        case .accepted:
+            // An empty text would be a credential that matches no password.
+            let newer = content.newCredential
+            return .accepted(newCredential: newer.isEmpty ? nil : try? StoredCredential(newer))
         case .replayed: return invalid
         case .unavailable(let wait): return .unavailable(retryAfter: wait)
         }
