@@ -131,16 +131,17 @@ class SiteServers(Servers):
         engine.begin_history()
 
     def restart(self, number):
-        """Ends a server, and starts one on its port. Returns the status and how long each took, in seconds."""
+        """Ends a server, and starts one on its port. Returns the status with the log, and how long each took, in seconds."""
         begin = time.monotonic()
         process, port = self.processes.pop(number), self.ports.pop(number)
         process.terminate()
         process.stdout.close()
         status, stopped = process.wait(), time.monotonic()
+        log = (self.folder / f"log-{number}").read_text()
         self.start(self.make(f"127.0.0.1:{port}"), self.folder, self.folder / f"log-{number}")
         self.processes.insert(number, self.processes.pop())
         self.ports.insert(number, self.ports.pop())
-        return status, stopped - begin, time.monotonic() - stopped
+        return (status, log), stopped - begin, time.monotonic() - stopped
 
 
 class Browser:

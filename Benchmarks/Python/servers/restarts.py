@@ -5,6 +5,7 @@ all the time. No request may fail as a browser sees it. Afterwards, without rest
 usage: restarts.py --server PROGRAM [--minutes COUNT] [--clients COUNT] [--every SECONDS] [--steady SECONDS] [--kept]
 """
 import argparse
+import collections
 import http.client
 import statistics
 import sys
@@ -67,11 +68,11 @@ def restart_in_turn(servers, seconds, every):
     end, counts, problems, times = time.monotonic() + seconds, 0, [], []
     while time.monotonic() + every < end:
         time.sleep(every)
-        status, stopping, starting = servers.restart(counts % SERVERS)
+        (status, log), stopping, starting = servers.restart(counts % SERVERS)
         counts += 1
         times.append((stopping, starting))
         if status:
-            problems.append(f"server {(counts - 1) % SERVERS} ends with the status {status}")
+            problems.append(f"server {(counts - 1) % SERVERS} ends with the status {status}: {log[-500:]}")
     stopping, starting = ([each[part] for each in times] or [0] for part in (0, 1))
     print(f"{counts} restarts; a server ends within {max(stopping):.1f} s and starts within {max(starting):.1f} s")
     if not counts:
@@ -129,7 +130,9 @@ def run(options, folder):
         print(f"{requests} requests of {len(clients)} clients in {seconds:.0f} s, {len(failures)} failed, "
               f"longest {max(client.longest for client in clients) * 1000:.0f} ms")
         if failures:
-            problems.append(f"{len(failures)} requests failed: " + "; ".join(failures[:5]))
+            kinds = collections.Counter(failure.partition(": ")[2] for failure in failures)
+            problems.append(f"{len(failures)} requests failed, the first {failures[0]}")
+            problems += [f"{count} times {kind}" for kind, count in kinds.most_common(10)]
         return problems
     finally:
         finished.set()
