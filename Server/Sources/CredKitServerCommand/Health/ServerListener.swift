@@ -3,6 +3,7 @@
 import Glibc
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOPosix
 
 /// The socket that accepts connections, and its end.
 ///
@@ -11,6 +12,9 @@ import NIOCore
 final class ServerListener: Sendable {
     /// The longest wait for connections to be accepted, of which there may be too many already.
     private static let timeout = Duration.seconds(1)
+    /// How often a connection goes from the socket's event loop to its own and back before it is served: for its options, and
+    /// to be set up. And once more, should a library add one.
+    private static let handovers = 3
     /// How long handshakes that are under way may take, between a proxy and a server of one site.
     private static let handshakeTime = Duration.milliseconds(10)
 
@@ -22,7 +26,9 @@ final class ServerListener: Sendable {
     /// Lets no further connection begin, and waits until the existing ones are accepted. A client that connects meanwhile gets no
     /// answer; it tries again after a second, and then the socket is closed.
     func drain() async {
-        guard let options = channel.withLockedValue({ $0 }) as? any SocketOptionProvider else { return }
+        guard let channel = self.channel.withLockedValue({ $0 }),
+            let options = channel as? any SocketOptionProvider
+        else { return }
         do {
             try await options.unsafeSetSocketOption(
                 level: .socket,
@@ -34,9 +40,23 @@ final class ServerListener: Sendable {
                 try await Task.sleep(for: Self.handshakeTime)
                 // Of a listening socket, it is the number of connections that wait to be accepted.
             } while try await options.getTCPInfo().get().tcpi_unacked > 0 && .now < end
+            try await Self.awaitHandovers(of: channel)
         } catch {
             // The socket is closed, or the system has no such filter. The end of the server does not depend on it.
         }
+    }
+
+    /// Waits until all connections that were accepted are served. One that is still on its way when the socket is closed would be
+    /// dropped with its request, and SwiftNIO ends the process when such a connection was set up already.
+    private static func awaitHandovers(of channel: any Channel) async throws {
+        // An event loop does in turn what it is given.
+        for _ in 0..<handovers {
+            try await channel.eventLoop.submit {}.get()
+            for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
+                try await loop.submit {}.get()
+            }
+        }
+        try await channel.eventLoop.submit {}.get()
     }
 }
 
