@@ -98,11 +98,11 @@ extension LoginServer {
 }
 
 extension HTTPField.Name {
-    static var secFetchMode: Self { Self("sec-fetch-mode") ?? .origin }
-    static var secFetchSite: Self { Self("sec-fetch-site") ?? .origin }
-    fileprivate static var remoteUser: Self { Self("remote-user") ?? .from }
-    fileprivate static var originalURL: Self { Self("x-original-url") ?? .from }
-    fileprivate static var forwardedScheme: Self { Self("x-forwarded-proto") ?? .from }
-    fileprivate static var forwardedHost: Self { Self("x-forwarded-host") ?? .from }
-    fileprivate static var forwardedURI: Self { Self("x-forwarded-uri") ?? .from }
+    static let secFetchMode = Self("sec-fetch-mode") ?? .origin
+    static let secFetchSite = Self("sec-fetch-site") ?? .origin
+    fileprivate static let remoteUser = Self("remote-user") ?? .from
+    fileprivate static let originalURL = Self("x-original-url") ?? .from
+    fileprivate static let forwardedScheme = Self("x-forwarded-proto") ?? .from
+    fileprivate static let forwardedHost = Self("x-forwarded-host") ?? .from
+    fileprivate static let forwardedURI = Self("x-forwarded-uri") ?? .from
 }

@@ -93,7 +93,7 @@ extension LoginServer: HTTPResponder {
 }
 
 extension HTTPField.Name {
-    static var requestID: Self { Self("x-request-id") ?? .from }
+    static let requestID = Self("x-request-id") ?? .from
 }
 
 /// The identifier of a request, by which the lines of several servers are found.

@@ -8,12 +8,12 @@ import NIOCore
 
 extension HTTPField.Name {
     /// The header in which clients of the timestamped login send their token.
-    static var authToken: Self { Self(authTokenText) ?? .authorization }
+    static let authToken = Self(authTokenText) ?? .authorization
     private static var authTokenText: String { "x-auth-token" }
 
-    static var host: Self { Self("host") ?? .authorization }
+    static let host = Self("host") ?? .authorization
 
-    fileprivate static var contentTypeOptions: Self { Self("x-content-type-options") ?? .contentType }
+    fileprivate static let contentTypeOptions = Self("x-content-type-options") ?? .contentType
 }
 
 /// An answer of the server.

@@ -30,6 +30,8 @@ struct TrustedProxies: Sendable {
     private static let maximumEntryCount = 64
 
     private static let forwardedScheme = HTTPField.Name("x-forwarded-proto")
+    private static let forwardedFor = HTTPField.Name("x-forwarded-for")
+    private static let forwarded = HTTPField.Name("forwarded")
 
     /// Returns where a request comes from: the rightmost address that is not one of the trusted proxies.
     ///
@@ -45,12 +47,12 @@ struct TrustedProxies: Sendable {
         guard let proxy = NetworkAddress(peer: peer), isTrusted(proxy) else { return Origin(address: peer) }
         switch header {
         case .xForwardedFor:
-            var origin = origin(from: proxy, headers.fromLast("x-forwarded-for") { Self.entries($0) }).origin
+            var origin = origin(from: proxy, headers.fromLast(Self.forwardedFor) { Self.entries($0) }).origin
             let schemes = Self.forwardedScheme.map { headers[values: $0] } ?? []
             origin.isEncrypted = schemes.count == 1 && schemes[0].lowercased() == "https"
             return origin
         case .forwarded:
-            let elements = headers.fromLast("forwarded") { value in
+            let elements = headers.fromLast(Self.forwarded) { value in
                 ForwardedElement.list(value).map { $0.map(Optional.some) } ?? [nil]
             }
             var (origin, count) = origin(from: proxy, elements.map { $0?.node })
@@ -94,10 +96,10 @@ struct TrustedProxies: Sendable {
 extension HTTPFields {
     /// Returns what all headers of a name list, the last statement first.
     fileprivate func fromLast<Statement>(
-        _ name: String,
+        _ name: HTTPField.Name?,
         _ parse: (String) -> [Statement]
     ) -> [Statement] {
-        guard let name = HTTPField.Name(name) else { return [] }
+        guard let name else { return [] }
         return self[values: name].flatMap(parse).reversed()
     }
 }
