@@ -18,7 +18,7 @@ import time
 import urllib.parse
 
 MODE = sys.argv[1]
-USERS, ADDED = 10, 20
+USERS, ADDED = 8, 8
 NGINX = "/usr/sbin/nginx"
 BASIC = "auth_basic site; auth_basic_user_file htpasswd;"
 REQUEST = "auth_request /auth/check;"
@@ -139,7 +139,7 @@ class Client(threading.Thread):
                 self.visit()
             except (ValueError, OSError, http.client.HTTPException) as error:
                 self.faults.append(f"{self.name}: {error!r}")
-            self.end.wait(0.05)
+            self.end.wait(0.1)
 
 
 def reload(nginx):
