@@ -72,7 +72,7 @@ extension Scrypt {
         memory: UnsafeMutablePointer<UInt8>,
         _ interruption: Interruption
     ) {
-        guard let firstBlock = unsafe blocks.baseAddress else { return }
+        guard let firstBlock = blocks.baseAddress else { return }
         let blockByteCount = 128 * parameters.blockSize
         let laneByteCount = credkit_scrypt_memory_size(UInt32(parameters.logN), parameters.blockSize)
         var first = 0
