@@ -38,7 +38,7 @@ struct CBORWriter {
 
     private mutating func head(_ kind: UInt8, _ number: UInt64) {
         guard number >= 24 else { return bytes.append(kind + UInt8(number)) }
-        let power = (0..<3).first { number >> UInt64(8 << $0) == 0 } ?? 3
+        let power = number <= UInt8.max ? 0 : number <= UInt16.max ? 1 : number <= UInt32.max ? 2 : 3
         bytes.append(kind + 24 + UInt8(power))
         for place in (0..<(1 << power)).reversed() {
             bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place)))

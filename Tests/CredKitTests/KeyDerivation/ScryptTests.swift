@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitSystem
 import CredKitTestSupport
 import Foundation
 import Testing
