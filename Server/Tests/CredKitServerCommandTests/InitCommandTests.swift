@@ -33,9 +33,10 @@ import Testing
         let folder = shell.folder.resolvingSymlinksInPath().path + "/login"
         #expect(lines[1] == "Created \(folder) with")
         #expect(lines.contains("  credkit-server check --config \(folder)/credkit-server.conf"))
+        let sudo = geteuid() == 0 ? "" : "sudo "
         #expect(
-            lines.last == "  sudo install -m 644 \(folder)/credkit-server.service /etc/systemd/system/ && "
-                + "sudo systemctl enable --now credkit-server"
+            lines.last == "  \(sudo)install -m 644 \(folder)/credkit-server.service /etc/systemd/system/ && "
+                + "\(sudo)systemctl enable --now credkit-server"
         )
         let modes = try shell.run("stat -c '%a %n' login login/*; grep -rl -e '\(password)' login")
         #expect(

@@ -26,7 +26,7 @@ enum LayeredHashReaders {
     /// What to say of layered hashes, in lines.
     static let messages = [
         "crypt(3), htpasswd, nginx, PHP, Dovecot, LDAP and your application cannot read layered hashes",
-        "these can: credkit, credkit-server, the verifiers for Python, PHP and Java in interoperability/",
+        "these can: credkit, credkit-server, verifiers for Python, PHP and Java in interoperability/ or /usr/share/doc/credkit/",
     ]
 
     /// Returns the error for a table that needs `--allow-incompatible`.

@@ -81,20 +81,44 @@ struct InitCommand: ParsableCommand {
             }
         }
         let names = files.map { "  " + Self.padded($0.name) + $0.purpose }
-        let install =
-            InitialFiles.isHidden(InitialFiles.program)
-            ? "\n  sudo install -m 755 \(InitialFiles.program) \(InitialFiles.packagedProgram)" : ""
         let text = """
             Created \(new.path) with
             \(names.joined(separator: "\n"))
             Next:
               credkit-server check --config \(new.path)/credkit-server.conf
-              credkit-server --config \(new.path)/credkit-server.conf
-            As a service, which starts \(InitialFiles.visible(InitialFiles.program)):\(install)
-              sudo install -m 644 \(new.path)/credkit-server.service /etc/systemd/system/ && sudo systemctl enable --now \
-            credkit-server
+            \(Self.start(new.path))
             """
-        try StandardStreams.write(StandardStreams.showable(Array("\(text)\n".utf8)))
+        try StandardStreams.write(StandardStreams.showable(Array("\(text)\n\(inclusion(new.path))".utf8)))
+    }
+
+    /// Returns how to start a server with the files in a folder.
+    private static func start(_ folder: String) -> String {
+        // A minimal Debian has no sudo.
+        let sudo = geteuid() == 0 ? "" : "sudo "
+        let enable = "\(sudo)systemctl enable --now credkit-server"
+        // A copy of the unit would hide the package's own, and its updates.
+        guard folder != InitialFiles.packagedFolder || access(InitialFiles.packagedUnit, F_OK) != 0 else {
+            return "  \(enable)"
+        }
+        let program = InitialFiles.program
+        let install =
+            InitialFiles.isHidden(program)
+            ? "\n  \(sudo)install -m 755 \(program) \(InitialFiles.packagedProgram)" : ""
+        return """
+              credkit-server --config \(folder)/credkit-server.conf
+            Or as a service, which starts \(InitialFiles.visible(program)):\(install)
+              \(sudo)install -m 644 \(folder)/credkit-server.service /etc/systemd/system/ && \(enable)
+            """
+    }
+
+    /// Returns the line for the proxy of the site.
+    private func inclusion(_ folder: String) -> String {
+        guard let site else { return "" }
+        return """
+            In the server of nginx for \(site.text); for Caddy, see docs/operating.md:
+              include \(folder)/nginx.conf;
+
+            """
     }
 
     private static func padded(_ name: String) -> String {

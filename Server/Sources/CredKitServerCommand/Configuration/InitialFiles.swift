@@ -39,6 +39,10 @@ enum InitialFiles {
     /// The path of the program of the package.
     static let packagedProgram = "/usr/bin/credkit-server"
 
+    /// The folder and the unit of the package's service.
+    static let packagedFolder = "/etc/credkit-server"
+    static let packagedUnit = "/lib/systemd/system/credkit-server.service"
+
     /// Whether the sandbox of the unit hides a program.
     static func isHidden(_ path: String) -> Bool {
         ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"].contains { path.hasPrefix($0) }

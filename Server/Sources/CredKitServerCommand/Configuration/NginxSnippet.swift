@@ -4,7 +4,7 @@
 enum NginxSnippet {
     static let text = """
         # Include this in a 'server' of nginx with TLS. Visitors of the site must log in; the site gets the user's name in the
-        # header Remote-User, which clients cannot set. Replace 127.0.0.1:3000 by the address of the site.
+        # header Remote-User, which clients cannot set. The locations of the site stay as they are.
 
         # For all locations. But 'return' and 'rewrite' answer before the check, and a location that has a proxy_set_header of its own
         # inherits none of these and must repeat them all: otherwise clients choose Remote-User. One with fastcgi_pass needs
@@ -18,6 +18,12 @@ enum NginxSnippet {
         proxy_set_header X-Forwarded-For $remote_addr;
         proxy_set_header X-Forwarded-Proto $scheme;
         proxy_set_header X-Forwarded-Host $http_host;
+        # The site does not get the cookie of the session.
+        set $credkit_cookies $http_cookie;
+        if ($http_cookie ~ "^((?:.*; ?)?)__(?:Host|Secure)-credkit=[^;]*(?:; ?)?(.*)$") {
+            set $credkit_cookies $1$2;
+        }
+        proxy_set_header Cookie $credkit_cookies;
 
         location = /auth/check {
             internal;
@@ -40,10 +46,6 @@ enum NginxSnippet {
             proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
             proxy_set_header X-Forwarded-Proto $scheme;
-        }
-
-        location / {
-            proxy_pass http://127.0.0.1:3000;
         }
 
         location @credkit_login {
