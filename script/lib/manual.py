@@ -20,10 +20,13 @@ FILES = {
         ("~/.local/share/credkit/keychain.vault", "The vault, unless $CREDKIT_VAULT names another one."),
         ("~/.local/state/credkit", "The backend of the keychain, login sessions, and what this account has seen of vaults."),
         ("~/.cache/credkit", "Encrypted copies of responses."),
+        ("/usr/share/doc/credkit/docs", "The pages that the help names."),
+        ("/usr/share/doc/credkit/interoperability", "Verifiers of layered hashes for Python, PHP and Java."),
     ],
     "credkit-server": [
         ("/etc/credkit-server/credkit-server.conf", "The options of the service of systemd."),
         ("/etc/credkit-server/users", "A line NAME:CREDENTIAL for each user, as the service reads it."),
+        ("/usr/share/doc/credkit-server/docs/operating.md", "How to operate a server, and to protect a site."),
     ],
 }
 # Of the topics, what concerns credkit-server.
