@@ -167,6 +167,7 @@ size_t credkit_md5_pad(uint8_t tail[128], size_t used, uint64_t length);
 
 #include "CCredKitArgon2.h"
 #include "CCredKitBcrypt.h"
+#include "CCredKitLanes.h"
 #include "CCredKitPBKDF2.h"
 #include "CCredKitSHACrypt.h"
 #include "CCredKitScrypt.h"

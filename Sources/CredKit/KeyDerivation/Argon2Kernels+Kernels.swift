@@ -132,8 +132,12 @@ package final class Interruption: @unchecked Sendable {
     /// Accessed with atomic operations only, except in deinit, when no other reference is left.
     let flag: UnsafeMutablePointer<Int32>
 
+    /// Where the computation shares a core with others, in lanes of the same kernels; `nil` if it computes alone.
+    let seat: SharedCore.Seat?
+
     /// Creates an interruption for one computation.
-    package init() {
+    package init(seat: SharedCore.Seat? = nil) {
+        self.seat = seat
         unsafe flag = .allocate(capacity: 1)
         unsafe flag.initialize(to: 0)
     }

@@ -9,11 +9,13 @@ struct PBKDF2Kernels {
     static let maximumKeyCount = Int(CREDKIT_PBKDF2_LANES)
 
     private let kernels: UnsafePointer<credkit_pbkdf2_set>
+    private let function: PBKDF2.Function
 
     /// Selects the kernels for a hash function; `nil` if OpenSSL must compute.
     init?(_ function: PBKDF2.Function) {
         guard let kernels = unsafe credkit_pbkdf2_choose(function.number) else { return nil }
         unsafe self.kernels = kernels
+        self.function = function
     }
 
     static var rejectedName: String? { unsafe credkit_pbkdf2_rejected().map { unsafe String(cString: $0) } }
@@ -26,7 +28,17 @@ struct PBKDF2Kernels {
         count: Int,
         _ interruption: Interruption
     ) throws(KeyDerivationError) -> SecretBytes {
-        try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { target in
+        if let seat = interruption.seat, count <= function.digestByteCount * Self.maximumKeyCount {
+            return try deriveKey(
+                from: password,
+                salt: salt,
+                iterations: iterations,
+                count: count,
+                interruption,
+                in: seat
+            )
+        }
+        return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { target in
             guard let key = target.baseAddress else { return .outOfMemory }
             let status = unsafe password.withUnsafeBytes { password in
                 unsafe salt.withUnsafeBytes { salt in
@@ -49,6 +61,60 @@ struct PBKDF2Kernels {
                 }
             }
             return status == Int32(CREDKIT_PBKDF2_DONE) ? nil : KeyDerivationError.cancelled
+        }
+    }
+
+    /// Derives one key whose blocks are lanes beside those of other computations.
+    private func deriveKey(
+        from password: Span<UInt8>,
+        salt: [UInt8],
+        iterations: UInt32,
+        count: Int,
+        _ interruption: Interruption,
+        in seat: SharedCore.Seat
+    ) throws(KeyDerivationError) -> SecretBytes {
+        let digestByteCount = function.digestByteCount
+        return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { key in
+            unsafe password.withUnsafeBytes { password in
+                unsafe salt.withUnsafeBytes { salt in
+                    var input = unsafe credkit_pbkdf2_input(
+                        password: password.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                        password_length: password.count,
+                        salt: salt.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                        salt_length: salt.count
+                    )
+                    return unsafe seat.compute(
+                        .pbkdf2(kernels),
+                        count: (count + digestByteCount - 1) / digestByteCount,
+                        byteCount: MemoryLayout<credkit_pbkdf2_lane>.size,
+                        interruption
+                    ) { lane, index in
+                        unsafe credkit_pbkdf2_prepare(
+                            lane.assumingMemoryBound(to: credkit_pbkdf2_lane.self),
+                            function.number,
+                            &input,
+                            UInt32(index + 1),
+                            iterations
+                        )
+                    } finish: { lane, index in
+                        unsafe withUnsafeTemporaryAllocation(
+                            of: UInt8.self,
+                            capacity: Int(CREDKIT_PBKDF2_DIGEST)
+                        ) { digest in
+                            guard let start = digest.baseAddress else { return }
+                            let offset = index * digestByteCount
+                            unsafe credkit_pbkdf2_finish(
+                                lane.assumingMemoryBound(to: credkit_pbkdf2_lane.self),
+                                start
+                            )
+                            for n in 0..<min(digestByteCount, count - offset) {
+                                unsafe key[offset + n] = digest[n]
+                            }
+                            unsafe Wiping.wipe(digest)
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -121,7 +187,8 @@ struct PBKDF2Kernels {
 }
 
 extension PBKDF2.Function {
-    fileprivate var number: Int32 {
+    /// The number for the kernels.
+    var number: Int32 {
         switch self {
         case .sha1: Int32(CREDKIT_PBKDF2_SHA1)
         case .sha256: Int32(CREDKIT_PBKDF2_SHA256)

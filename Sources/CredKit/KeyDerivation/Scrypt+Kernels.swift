@@ -8,12 +8,16 @@ extension Scrypt {
         unsafe credkit_scrypt_rejected().map { unsafe String(cString: $0) }
     }
 
+    /// Whether the kernels compute with these costs; otherwise OpenSSL does.
+    static func usesKernels(_ parameters: Parameters) -> Bool {
+        parameters.blockSize <= Int(CREDKIT_SCRYPT_LARGEST_BLOCK)
+            && parameters.blocksByteCount <= largestBlocksOfKernels && credkit_scrypt_best_lanes(1) > 0
+    }
+
     /// Returns how many of the independent computations the kernels do at once: as many as take the least time for each, as
     /// was measured in this process, and have the memory. 0 if OpenSSL must compute.
     static func laneCount(_ parameters: Parameters, _ computation: Computation) -> Int {
-        guard parameters.blockSize <= Int(CREDKIT_SCRYPT_LARGEST_BLOCK),
-            parameters.blocksByteCount <= largestBlocksOfKernels
-        else { return 0 }
+        guard usesKernels(parameters) else { return 0 }
         var lanes = credkit_scrypt_best_lanes(computation.usesSpareMemory ? parameters.parallelism : 1)
         while lanes > 1, parameters.memoryByteCount(lanes: lanes) > computation.memoryLimit.bytes {
             lanes = credkit_scrypt_best_lanes(lanes - 1)
@@ -87,8 +91,36 @@ extension Scrypt {
                     status: 0
                 )
             }
-            unsafe credkit_scrypt_run(kernels, &run, count, UInt32(parameters.logN), parameters.blockSize)
+            // Without memory for the lanes, these are computed by themselves.
+            let isMixed =
+                interruption.seat.map { unsafe mix(run, parameters, interruption, in: $0) } ?? false
+            if !isMixed {
+                unsafe credkit_scrypt_run(kernels, &run, count, UInt32(parameters.logN), parameters.blockSize)
+            }
             first += count
         }
+    }
+
+    /// Mixes blocks in lanes beside those of other computations. The results replace the blocks, unless it is interrupted.
+    /// Returns `false` if nothing was done, since there is no memory.
+    private static func mix(
+        _ run: [credkit_scrypt_lane],
+        _ parameters: Parameters,
+        _ interruption: Interruption,
+        in seat: SharedCore.Seat
+    ) -> Bool {
+        let failure = unsafe seat.compute(
+            .scrypt(logN: UInt32(parameters.logN), blockSize: parameters.blockSize),
+            count: run.count,
+            byteCount: MemoryLayout<credkit_scrypt_lane>.size,
+            interruption
+        ) { lane, index in
+            var state = unsafe run[index]
+            // Not yet run.
+            unsafe state.status = -1
+            unsafe lane.initializeMemory(as: credkit_scrypt_lane.self, to: state)
+        } finish: { _, _ in
+        }
+        return failure == nil || interruption.isRaised
     }
 }

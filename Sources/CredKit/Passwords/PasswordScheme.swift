@@ -44,6 +44,9 @@ protocol PasswordScheme: Sendable {
     /// The reason why the hash cannot be layered, for people.
     var layeringObstacle: String { get }
 
+    /// What computes most of a verification beside others; `nil` if it computes alone.
+    var laneKernels: LaneKernels? { get }
+
     /// Returns the cost of one verification.
     func computationCost(passwordByteCount: Int) -> ComputationCost
 
@@ -64,6 +67,8 @@ extension PasswordScheme {
     var weakness: String? { nil }
 
     var systems: [String] { [] }
+
+    var laneKernels: LaneKernels? { nil }
 
     var unprefixed: any PasswordScheme { self }
 

@@ -5,6 +5,9 @@ protocol SchemeParameters: Sendable {
     /// Returns the cost of hashing a password.
     func computationCost(passwordByteCount: Int) -> ComputationCost
 
+    /// What computes most of a new hash beside others; `nil` if it computes alone.
+    var laneKernels: LaneKernels? { get }
+
     /// Whether the scheme takes hardly any memory, so that graphics cards compute it fast.
     var isMemoryless: Bool { get }
 
@@ -59,6 +62,7 @@ struct PartialComputation: Sendable {
 }
 
 extension SchemeParameters {
+    var laneKernels: LaneKernels? { nil }
     var isMemoryless: Bool { false }
     var longestCString: Int? { nil }
     var variant: String { "" }

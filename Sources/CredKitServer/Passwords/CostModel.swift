@@ -25,6 +25,8 @@ struct CostModel: Sendable {
 
     private var verifications: [Key: [Double]] = [:]
     private var topUps: [Key: [Double]] = [:]
+    /// What verifications took from a core on which others advanced beside them.
+    private var shares: [Key: [Double]] = [:]
 
     /// Returns the seconds that a verification of a cost is expected to take, as the median of the last samples; `nil`
     /// if there are none.
@@ -40,15 +42,26 @@ struct CostModel: Sendable {
             ?? cost.estimatedSeconds
     }
 
+    /// Returns the seconds that a verification of a cost is expected to take from its core: of those that wait, most share one,
+    /// if that saves time.
+    func secondsOfCore(for cost: VerificationCost) -> Double {
+        Self.median(shares[Key(cost)]).map { $0 * cost.lengthFactor } ?? expectedSeconds(of: cost)
+    }
+
     /// Returns the seconds that a whole hash by the policy would take, estimated from the parts of one that were
     /// computed beside hashes of a cost. A part is not proportional to the whole: less memory is faster memory.
     func secondsOfWhole(beside cost: VerificationCost, of preferred: VerificationCost) -> Double? {
         Self.median(topUps[Key(cost)]).map { $0 * preferred.lengthFactor }
     }
 
-    /// Records the times that a verification measured.
+    /// Records the times that a verification measured. Those beside others are kept apart: they would shift the expected times
+    /// under load.
     mutating func record(_ report: VerificationReport) {
         guard let measured = report.measured else { return }
+        if let share = measured.share {
+            Self.append(share / measured.cost.lengthFactor, to: &shares, measured.cost)
+            return
+        }
         Self.append(measured.seconds / measured.cost.lengthFactor, to: &verifications, measured.cost)
         if let topUp = measured.topUp {
             Self.append(

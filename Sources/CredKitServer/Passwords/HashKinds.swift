@@ -48,13 +48,15 @@ struct HashKinds: Sendable {
         let times = kinds.values.compactMap { kind -> Dearest? in
             guard context.computes(kind.hash, passwordByteCount: count) else { return nil }
             let cost = context.cost(of: kind.hash, passwordByteCount: count)
-            return Dearest(name: cost.name, seconds: model.expectedSeconds(of: cost))
+            return Dearest(hash: kind.hash, name: cost.name, seconds: model.expectedSeconds(of: cost))
         }
         return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
     }
 
     /// The dearest kind.
     struct Dearest: Sendable {
+        /// A hash of it.
+        let hash: PasswordHash
         let name: String
         /// The median time of a verification.
         let seconds: Double

@@ -42,7 +42,8 @@ extension PasswordService {
                 _ = try await verification(
                     of: password,
                     against: hash.map { .success($0) },
-                    equalizesTiming: hash == nil
+                    equalizesTiming: hash == nil,
+                    group: nil
                 )
                 guard number == preparations else { return nil }
                 count = costModel.expectedSeconds(of: cost) > 0.2 ? 0 : count - 1

@@ -19,7 +19,8 @@ public import CredKit
 /// ```
 ///
 /// - Computations run on their own threads, never on the pool that `async` functions share. The cores and the memory
-///   budget limit how many run at once.
+///   budget limit how many run at once. Those that wait share a core where that was measured to be faster: PBKDF2, bcrypt,
+///   SHA-crypt, and scrypt in the memory of each.
 /// - A computation that would have to wait for too long is refused at once with ``CredKit/PasswordError/busy``: answer 503 and
 ///   the header Retry-After with ``Configuration/waitLimit`` then. The clients take turns, so that none waits for all
 ///   computations of another. If a kind of hash takes over 100 ms, one client address never has all cores: the others do not
@@ -36,8 +37,8 @@ public actor PasswordService {
         /// limit.
         public var memory = MemorySize.mebibytes(256)
 
-        /// The maximum number of computations that run at once. Default: the number of cores on which the process may run. Use
-        /// fewer in a container that has a smaller share of the CPU.
+        /// The number of cores on which computations run. Default: those on which the process may run. Use fewer in a container
+        /// that has a smaller share of the CPU.
         public var concurrency = Processors.available
 
         /// The longest wait for what waits already. A computation whose turn is expected to come later, by the measured times of
@@ -66,8 +67,13 @@ public actor PasswordService {
 
     let context: PasswordContext
     nonisolated let configuration: Configuration
-    private var queue: ComputationQueue
-    private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var queue: ComputationQueue
+    var waiting: [Int: Waiting] = [:]
+    /// The cores on which something has run so far.
+    var cores: [Int: SharedCore] = [:]
+    var lastJob = 0
+    /// The group of the kind of hashes on which all wrong passwords wait.
+    private var group: LaneGroup?
     private(set) var costModel = CostModel()
     var kinds = HashKinds()
     /// The number of calls of ``prepare(for:)``, the last of which counts.
@@ -109,6 +115,7 @@ public actor PasswordService {
                 seconds: configuration.waitLimit / .seconds(1)
             )
         )
+        group = self.context.laneGroup(verifying: nil)
     }
 
     /// Hashes a password; see `PasswordContext.hash(_:)`.
@@ -125,16 +132,18 @@ public actor PasswordService {
         clientAddress: String?
     ) async throws(PasswordError) -> String {
         try context.checkLength(of: password)
-        let interruption = Interruption()
-        let context = PasswordContext(context, interruption: interruption)
+        let context = context
         let cost = context.cost(of: nil, passwordByteCount: password.withSecretBytes { $0.count })
         let job = ComputationQueue.Job(
             memory: context.memoryByteCount(verifying: nil),
             seconds: costModel.expectedSeconds(of: cost),
-            client: clientAddress
+            client: clientAddress,
+            group: context.laneGroup(verifying: nil)
         )
-        return try await run(job, interruption) {
-            Result { () throws(PasswordError) in try context.hash(password) }
+        return try await run(job) { interruption in
+            Result { () throws(PasswordError) in
+                try PasswordContext(context, interruption: interruption).hash(password)
+            }
         }.get()
     }
 
@@ -168,12 +177,14 @@ public actor PasswordService {
     ) async throws(PasswordError) -> PasswordVerification {
         // The error for a password that is too long is the same for every user, so it can be thrown without delay.
         try context.checkLength(of: password)
+        let hash = hash.map { text in
+            Result { () throws(PasswordError) in try PasswordHash(text, limits: context.limits) }
+        }
         let (start, report) = try await verification(
             of: password,
-            against: hash.map { text in
-                Result { () throws(PasswordError) in try PasswordHash(text, limits: context.limits) }
-            },
+            against: hash,
             equalizesTiming: configuration.hidesUnknownUsers,
+            group: group(verifying: hash),
             account: account,
             clientAddress: clientAddress
         )
@@ -191,12 +202,12 @@ public actor PasswordService {
         of password: some SecretInput & Sendable,
         against hash: Result<PasswordHash, PasswordError>?,
         equalizesTiming: Bool,
+        group: LaneGroup?,
         account: String? = nil,
         clientAddress: String? = nil
     ) async throws(PasswordError) -> (start: Duration, report: VerificationReport) {
-        let interruption = Interruption()
         let job = VerificationJob(
-            context: PasswordContext(context, interruption: interruption),
+            context: context,
             hash: hash,
             equalizesTiming: equalizesTiming,
             costModel: costModel
@@ -205,23 +216,31 @@ public actor PasswordService {
             memory: job.memoryByteCount,
             seconds: job.expectedSeconds(for: password),
             client: clientAddress,
-            account: account
+            account: account,
+            group: group
         )
-        let (start, report) = try await run(computation, interruption) { [clock] in
-            (clock.elapsed, job.run(password))
+        let (start, report, isCancelled) = try await run(computation) { [clock] interruption in
+            (clock.elapsed, job.run(password, interruption), interruption.isRaised)
         }
         // The additional work may be missing.
-        guard !interruption.isRaised else { throw .cancelled }
+        guard !isCancelled else { throw .cancelled }
         costModel.record(report)
         return (start, report)
     }
 
-    /// Decides by the dearest kind of the table whether one client leaves a core to the others: a rule that depended on the
-    /// single hash would show its kind.
+    /// Decides by the dearest kind of the table whether one client leaves a core to the others, and which verifications share
+    /// one: a rule that depended on the single hash would show its kind.
     func reservePlace() {
         let policy = costModel.expectedSeconds(of: context.cost(of: nil, passwordByteCount: 0))
-        let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel)?.seconds ?? policy
-        queue.reservesPlace = dearest > 0.1
+        let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel)
+        queue.reservesPlace = dearest?.seconds ?? policy > 0.1
+        group = context.laneGroup(verifying: dearest?.hash)
+    }
+
+    /// Returns what a verification can share a core with. If it is hidden who exists, all can, whatever their hashes are.
+    func group(verifying hash: Result<PasswordHash, PasswordError>?) -> LaneGroup? {
+        guard !configuration.hidesUnknownUsers else { return group }
+        return hash.flatMap { try? $0.get() }.flatMap { context.laneGroup(verifying: $0) }
     }
 
     /// Returns a SCRAM verifier of a password.
@@ -236,7 +255,7 @@ public actor PasswordService {
             seconds: Double(iterations.count) / 3_000_000,
             client: clientAddress
         )
-        let verifier = try await run(job, Interruption()) {
+        let verifier = try await run(job) { _ in
             Result { () throws(SCRAM.Error) in try SCRAM.Verifier(password: password, iterations: iterations)
             }
         }
@@ -250,53 +269,5 @@ public actor PasswordService {
     /// Returns how long a client should wait whose password would be refused now; `nil` if it would be accepted.
     func unavailability(account: String, clientAddress: String) -> Duration? {
         queue.rejects(client: clientAddress, account: account) ? configuration.retryAfter : nil
-    }
-
-    /// The numbers of computations that run and wait now.
-    var load: (running: Int, waiting: Int) { (queue.running, queue.waiting) }
-
-    /// Runs a computation on its own thread, when the queue accepts it. If the task is cancelled, the computation is
-    /// interrupted; its memory counts until it has ended.
-    private func run<Value: Sendable>(
-        _ job: ComputationQueue.Job,
-        _ interruption: Interruption,
-        _ body: @escaping @Sendable () -> Value
-    ) async throws(PasswordError) -> Value {
-        try await enqueue(job)
-        defer { finish(job) }
-        return try await ComputationThread.run(interruption, body)
-    }
-
-    private func enqueue(_ job: ComputationQueue.Job) async throws(PasswordError) {
-        guard !Task.isCancelled else { throw .cancelled }
-        switch queue.enqueue(job) {
-        case .started: return
-        case .rejected: throw .busy
-        case .queued(let ticket):
-            let isAdmitted = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    waiting[ticket] = continuation
-                    // The task may have been cancelled before the continuation was stored.
-                    if Task.isCancelled { cancel(ticket) }
-                }
-            } onCancel: {
-                Task { await cancel(ticket) }
-            }
-            guard isAdmitted else { throw .cancelled }
-        }
-    }
-
-    private func finish(_ job: ComputationQueue.Job) {
-        for ticket in queue.finish(job) {
-            waiting.removeValue(forKey: ticket)?.resume(returning: true)
-        }
-    }
-
-    private func cancel(_ ticket: Int) {
-        guard let continuation = waiting.removeValue(forKey: ticket) else { return }
-        let started = queue.cancel(ticket)
-        continuation.resume(returning: false)
-        // The computations behind it may have waited only for their turn.
-        for ticket in started { waiting.removeValue(forKey: ticket)?.resume(returning: true) }
     }
 }

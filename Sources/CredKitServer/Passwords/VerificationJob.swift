@@ -1,6 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKitSystem
 internal import CredKit
 
 /// The result of a verification, with its measured times.
@@ -17,8 +16,10 @@ struct VerificationReport: Sendable {
 
         let cost: VerificationCost
         let seconds: Double
-        /// The additional work, if there was any.
+        /// The additional work, if there was any and nothing else advanced beside it.
         var topUp: TopUp?
+        /// The part of the time that the computation took from its core, if others advanced beside it.
+        var share: Double?
     }
 
     let answer: Result<PasswordVerification, PasswordError>
@@ -29,7 +30,8 @@ struct VerificationReport: Sendable {
 
 /// One verification, with the additional work that makes it take as long as any other.
 struct VerificationJob: Sendable {
-    private let context: PasswordContext
+    private var context: PasswordContext
+    private var interruption = Interruption.never
     private let hash: Result<PasswordHash, PasswordError>?
     private let equalizesTiming: Bool
     private let costModel: CostModel
@@ -51,16 +53,24 @@ struct VerificationJob: Sendable {
         context.memoryByteCount(verifying: hash.flatMap { try? $0.get() })
     }
 
-    /// The seconds that the job is expected to take. A mismatch takes as long as one with a hash by the policy.
+    /// The seconds that the job is expected to take from a core. A mismatch takes as long as one with a hash by the policy.
     func expectedSeconds(for password: some SecretInput) -> Double {
         let own = (hash.flatMap { try? $0.get() }).map {
-            costModel.expectedSeconds(of: cost(of: $0, password))
+            costModel.secondsOfCore(for: cost(of: $0, password))
         }
-        let whole = equalizesTiming ? costModel.expectedSeconds(of: cost(of: nil, password)) : 0
+        let whole = equalizesTiming ? costModel.secondsOfCore(for: cost(of: nil, password)) : 0
         return max(own ?? 0, whole)
     }
 
-    func run(_ password: some SecretInput) -> VerificationReport {
+    /// Computes on the calling thread, until it is interrupted.
+    func run(_ password: some SecretInput, _ interruption: Interruption) -> VerificationReport {
+        var job = self
+        job.interruption = interruption
+        job.context = PasswordContext(context, interruption: interruption)
+        return job.run(password)
+    }
+
+    private func run(_ password: some SecretInput) -> VerificationReport {
         switch hash {
         case nil: return spendWhole(on: password, answer: .success(.mismatch))
         case .failure(let error): return spendWhole(on: password, answer: .failure(error))
@@ -69,13 +79,10 @@ struct VerificationJob: Sendable {
     }
 
     private func verify(_ password: some SecretInput, _ hash: PasswordHash) -> VerificationReport {
-        let start = ThreadClock.computedSeconds
+        let start = interruption.time
         do throws(PasswordError) {
             let verification = try context.verify(password, against: hash)
-            var measured = VerificationReport.Measurement(
-                cost: cost(of: hash, password),
-                seconds: ThreadClock.computedSeconds - start
-            )
+            var measured = measurement(of: hash, password, since: start)
             switch verification {
             case .match(rehashed: _?):
                 // A whole hash by the policy was computed as well, so that no work is missing and no time is measured.
@@ -95,6 +102,19 @@ struct VerificationJob: Sendable {
         }
     }
 
+    private func measurement(
+        of hash: PasswordHash?,
+        _ password: some SecretInput,
+        since start: ComputedTime
+    ) -> VerificationReport.Measurement {
+        let time = interruption.time - start
+        return VerificationReport.Measurement(
+            cost: cost(of: hash, password),
+            seconds: time.seconds,
+            share: time.isShared ? time.share : nil
+        )
+    }
+
     private func cost(of hash: PasswordHash?, _ password: some SecretInput) -> VerificationCost {
         context.cost(of: hash, passwordByteCount: password.withSecretBytes { $0.count })
     }
@@ -106,10 +126,11 @@ struct VerificationJob: Sendable {
     ) -> VerificationReport.Measurement.TopUp? {
         guard equalizesTiming, !measured.cost.isPreferred else { return nil }
         let preferred = cost(of: nil, password)
-        let start = ThreadClock.computedSeconds
+        let start = interruption.time
         let share = context.spend(missingShare(measured, preferred), on: password)
-        guard share > 0 else { return nil }
-        return .init(share: share, seconds: ThreadClock.computedSeconds - start, preferred: preferred)
+        let time = interruption.time - start
+        guard share > 0, !time.isShared else { return nil }
+        return .init(share: share, seconds: time.seconds, preferred: preferred)
     }
 
     /// Returns the work by which a hash is cheaper than one by the policy, as a fraction of the latter.
@@ -129,12 +150,8 @@ struct VerificationJob: Sendable {
         answer: Result<PasswordVerification, PasswordError>
     ) -> VerificationReport {
         guard equalizesTiming else { return VerificationReport(answer: answer) }
-        let start = ThreadClock.computedSeconds
+        let start = interruption.time
         guard context.spend(1, on: password) == 1 else { return VerificationReport(answer: answer) }
-        let measured = VerificationReport.Measurement(
-            cost: cost(of: nil, password),
-            seconds: ThreadClock.computedSeconds - start
-        )
-        return VerificationReport(answer: answer, measured: measured)
+        return VerificationReport(answer: answer, measured: measurement(of: nil, password, since: start))
     }
 }

@@ -35,6 +35,33 @@ struct CryptAlphabet: Sendable {
         }
     }
 
+    /// Encodes bytes, the highest bits first.
+    func encodeBigEndian(_ bytes: Span<UInt8>) throws(PasswordError) -> SecretBytes {
+        try unsafe .derived(count: (bytes.count * 8 + 5) / 6) { text in
+            for index in text.indices {
+                let (byte, shift) = (index * 6 / 8, index * 6 % 8)
+                let next = byte + 1 < bytes.count ? Int(bytes[byte + 1]) : 0
+                unsafe text[index] = characters[(Int(bytes[byte]) << 8 | next) >> (10 - shift) & 63]
+            }
+            return nil
+        }
+    }
+
+    /// Decodes a canonical text whose characters have the highest bits first.
+    func decodeBigEndian(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var (bits, count) = (0, 0)
+        for character in text.utf8 {
+            bits = (bits << 6 | (value(of: character) ?? 0)) & 0xFFFF
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+            }
+        }
+        return bytes
+    }
+
     func contains(_ text: some StringProtocol) -> Bool { text.utf8.allSatisfy { value(of: $0) != nil } }
 
     /// Returns whether a text is the canonical encoding of some bytes: of these characters only, and with no bit set

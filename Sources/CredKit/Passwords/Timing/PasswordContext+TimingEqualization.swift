@@ -11,6 +11,13 @@ extension PasswordContext {
             .reduce(policy.preferred.memory) { max($0, $1) }.bytes
     }
 
+    /// Returns the group of the computation that verifies a hash; of one by the policy if there is none. `nil` if it computes
+    /// alone.
+    package func laneGroup(verifying hash: PasswordHash?) -> LaneGroup? {
+        let kernels = hash.map(\.stored.laneKernels) ?? policy.preferred.schemeParameters.laneKernels
+        return kernels?.group
+    }
+
     /// Returns the same context with a memory limit that is at most `byteCount`.
     package func limited(toMemory byteCount: Int) throws(PasswordError) -> PasswordContext {
         var limits = limits

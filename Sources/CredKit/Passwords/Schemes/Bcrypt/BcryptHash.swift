@@ -71,6 +71,9 @@ struct BcryptHash: CryptScheme {
     }
     var salt: [UInt8] { Array(saltText.utf8) }
 
+    /// The kernels compute what new hashes are; the other variants differ for some passwords.
+    var laneKernels: LaneKernels? { ["2b", "2y"].contains(variant) ? .chosenForBcrypt : nil }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost { Self.computationCost(cost: cost) }
 
     static func computationCost(cost: Int) -> ComputationCost {
@@ -83,6 +86,15 @@ struct BcryptHash: CryptScheme {
     ) throws(PasswordError) -> SecretBytes {
         // Rejecting a long password here would lock out users whose passwords were truncated when the hash was made.
         let significant = password.extracting(first: Self.significantByteCount(of: password))
+        if let seat = context.interruption.seat, let kernels = laneKernels {
+            return try kernels.bcryptDigest(
+                of: significant,
+                salt: saltText,
+                cost: cost,
+                context.interruption,
+                in: seat
+            )
+        }
         return try UnixCrypt.digest(of: significant, head: head, tail: tail)
     }
 

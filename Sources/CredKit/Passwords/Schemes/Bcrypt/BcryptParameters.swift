@@ -8,8 +8,15 @@ struct BcryptParameters: SchemeParameters {
     /// Longer ones are refused by `newHash(of:_:)` of PasswordContext+Computation, not under a pepper.
     var longestCString: Int? { BcryptHash.significantByteCount }
 
+    var laneKernels: LaneKernels? { .chosenForBcrypt }
+
     func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String {
-        try UnixCrypt.newHash(of: password, prefix: "$2b$", cost: cost)
+        try UnixCrypt.checkFitsCrypt(password)
+        let setting = try UnixCrypt.makeSetting(prefix: "$2b$", cost: cost)
+        // Parsed, so that no hash is returned that could not be verified.
+        var hash = try BcryptHash(parsing: setting + String(repeating: BcryptHash.zeroDigit, count: 31))
+        hash.tail = String(decoding: try hash.computeDigest(of: password, context).copiedBytes, as: UTF8.self)
+        return hash.description
     }
 
     func partialComputation(_ share: Double) -> PartialComputation? {

@@ -104,6 +104,8 @@ struct MediaWikiPBKDF2Hash: ByteDigestScheme {
             + (input == .password ? [] : [.init("input", "md5")])
     }
 
+    var laneKernels: LaneKernels? { LaneKernels(function) }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         plain.computationCost(passwordByteCount: passwordByteCount)
     }

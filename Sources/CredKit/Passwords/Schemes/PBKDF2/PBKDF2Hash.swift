@@ -99,6 +99,8 @@ struct PBKDF2Hash: ByteDigestScheme {
         [.init("iterations", iterations), .init("notation", notation)]
     }
 
+    var laneKernels: LaneKernels? { LaneKernels(function) }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         // Each block of the digest takes all iterations.
         let blocks = (digest.count + function.digestByteCount - 1) / function.digestByteCount

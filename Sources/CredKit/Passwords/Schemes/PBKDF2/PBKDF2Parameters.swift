@@ -7,6 +7,7 @@ struct PBKDF2Parameters: SchemeParameters {
     let iterations: Int
 
     var isMemoryless: Bool { true }
+    var laneKernels: LaneKernels? { LaneKernels(function) }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         PBKDF2Hash.computationCost(function: function, iterations: iterations)

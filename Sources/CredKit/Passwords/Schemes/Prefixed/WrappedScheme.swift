@@ -19,6 +19,8 @@ extension WrappedScheme {
     var weakness: String? { unprefixed.weakness }
     var layeringObstacle: String { unprefixed.layeringObstacle }
 
+    var laneKernels: LaneKernels? { unprefixed.laneKernels }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         unprefixed.computationCost(passwordByteCount: passwordByteCount)
     }

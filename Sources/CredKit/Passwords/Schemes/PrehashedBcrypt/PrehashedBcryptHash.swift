@@ -110,6 +110,8 @@ struct PrehashedBcryptHash: LayerableScheme {
         return copy
     }
 
+    var laneKernels: LaneKernels? { bcrypt.laneKernels }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         bcrypt.computationCost(passwordByteCount: 64)
     }

@@ -55,6 +55,8 @@ struct SCRAMHash: PasswordScheme {
             + "can replace it"
     }
 
+    var laneKernels: LaneKernels? { LaneKernels(function.derivation) }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         Self.computationCost(function, iterations: record.verifier.iterations)
     }

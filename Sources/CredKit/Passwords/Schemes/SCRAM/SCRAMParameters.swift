@@ -8,6 +8,7 @@ struct SCRAMParameters: SchemeParameters {
     var preparation = SCRAM.Preparation.rfc4013
 
     var isMemoryless: Bool { true }
+    var laneKernels: LaneKernels? { LaneKernels(function.derivation) }
 
     var variant: String { "\(form.name) \(preparation)" }
 

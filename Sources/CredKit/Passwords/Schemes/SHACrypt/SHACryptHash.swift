@@ -92,6 +92,8 @@ struct SHACryptHash: CryptScheme {
         }
     }
 
+    var laneKernels: LaneKernels? { LaneKernels(variant) }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         Self.computationCost(variant: variant, rounds: rounds, passwordByteCount: passwordByteCount)
     }

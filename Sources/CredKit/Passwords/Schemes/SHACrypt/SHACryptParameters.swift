@@ -6,6 +6,7 @@ struct SHACryptParameters: SchemeParameters {
     let rounds: Int
 
     var isMemoryless: Bool { true }
+    var laneKernels: LaneKernels? { LaneKernels(variant) }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         SHACryptHash.computationCost(variant: variant, rounds: rounds, passwordByteCount: passwordByteCount)

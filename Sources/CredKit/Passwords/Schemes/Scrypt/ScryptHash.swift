@@ -88,6 +88,8 @@ struct ScryptHash: PasswordScheme {
         ] + (notation == .phc ? [] : [.init("notation", notation.rawValue)])
     }
 
+    var laneKernels: LaneKernels? { LaneKernels(costs.parameters) }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 
     /// Computes scrypt with a digest of `count` bytes.

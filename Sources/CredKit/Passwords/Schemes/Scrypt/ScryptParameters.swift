@@ -4,6 +4,8 @@
 struct ScryptParameters: SchemeParameters {
     let costs: ScryptCosts
 
+    var laneKernels: LaneKernels? { LaneKernels(costs.parameters) }
+
     func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 
     func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String {
