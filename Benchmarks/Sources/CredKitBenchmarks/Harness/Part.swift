@@ -3,6 +3,7 @@
 /// A part of the benchmarks, run in a separate process.
 enum Part: String, CaseIterable {
     case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, signing, load,
+        storm,
         keychain,
         commands, blocklist, scram, growth, timing, servers, checks
 
@@ -25,6 +26,7 @@ enum Part: String, CaseIterable {
         case .cache: (try CacheComparisons.measure(options), [])
         case .signing: (try SigningComparisons.measure(options), [])
         case .load: ([try await ServiceLoad.measure(), try await CancellationLoad.measure()], [])
+        case .storm: (try await StormLoad.measure(), [])
         case .keychain: (try KeychainComparisons.measure(options), [])
         case .commands: (try CommandComparisons.measure(options), [])
         case .blocklist: (try BlocklistComparison.measure(options), [])
