@@ -70,6 +70,7 @@ extension SQLSchema {
     /// and plans it anew for each transaction.
     ///
     /// - Parameter name: An expression of at least two bytes.
+    /// - Returns: The statements.
     static func hold(_ name: String) -> String {
         let slot = "get_byte(\(name), 0) * 16 + get_byte(\(name), 1) / 16"
         return "PERFORM FROM {s}.locks l WHERE l.slot = \(slot) FOR UPDATE; "
