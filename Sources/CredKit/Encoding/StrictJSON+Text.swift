@@ -4,7 +4,7 @@ extension StrictJSON {
     /// The value as JSON on one line, the members of objects in the order of their names.
     ///
     /// `<` is escaped, so that the text can stand in a script element of HTML.
-    var text: String {
+    package var text: String {
         switch self {
         case .object(let members):
             let sorted = members.sorted { $0.key < $1.key }

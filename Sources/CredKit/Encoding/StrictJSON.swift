@@ -5,7 +5,7 @@
 ///
 /// Bytes that are not UTF-8, names that are repeated, surrogates without their other half, more than ``maximumDepth`` levels,
 /// and anything behind the value are rejected.
-enum StrictJSON: Sendable {
+package enum StrictJSON: Sendable {
     case object([String: StrictJSON])
     case array([StrictJSON])
     case string(String)
@@ -18,13 +18,13 @@ enum StrictJSON: Sendable {
     static let maximumDepth = 8
 
     /// Why a text is rejected.
-    struct ParsingError: Error {
+    package struct ParsingError: Error {
         /// The reason as a sentence, which contains nothing of the text.
-        let reason: String
+        package let reason: String
     }
 
     /// Parses a text.
-    init(parsing text: some Collection<UInt8>) throws(ParsingError) {
+    package init(parsing text: some Collection<UInt8>) throws(ParsingError) {
         let bytes = Array(text)
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw ParsingError(reason: "the JSON value is not UTF-8")
@@ -36,13 +36,13 @@ enum StrictJSON: Sendable {
         }
     }
 
-    var string: String? { if case .string(let text) = self { text } else { nil } }
+    package var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    var array: [StrictJSON]? { if case .array(let elements) = self { elements } else { nil } }
+    package var array: [StrictJSON]? { if case .array(let elements) = self { elements } else { nil } }
 
-    var object: [String: StrictJSON]? { if case .object(let members) = self { members } else { nil } }
+    package var object: [String: StrictJSON]? { if case .object(let members) = self { members } else { nil } }
 
     /// Whether this is null, or an object without members.
     var isEmpty: Bool {

@@ -38,3 +38,9 @@ public protocol LoginSecondStep: Sendable {
         at now: UnixTime
     ) async throws -> MechanismVerdict
 }
+
+/// A second step that is asked again when the session has been created: what was accepted may have been removed meanwhile.
+protocol RecheckedSecondStep: LoginSecondStep {
+    /// Returns whether what was accepted still would be.
+    func isStillAccepted() async throws -> Bool
+}

@@ -3,12 +3,13 @@
 internal import CredKit
 
 extension LoginService {
-    /// Decides about a login, and delays a rejection.
+    /// Decides about a login, and delays a rejection. One that names no account is counted for the address only.
     func decide(
         _ attempt: LoginAttempt,
         with registered: RegisteredMechanism,
         at now: UnixTime,
         issuingSession issuesSession: Bool,
+        namingAccount namesAccount: Bool = true,
         lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginResult {
         let start = clock.elapsed
@@ -18,6 +19,7 @@ extension LoginService {
             at: now,
             start: start,
             issuesSession: issuesSession,
+            namesAccount: namesAccount,
             lookup
         )
         if outcome.decision == .rejected { try await delay(since: start, rejectionDelay) }
@@ -57,6 +59,7 @@ extension LoginService {
         at now: UnixTime,
         start: Duration,
         issuesSession: Bool,
+        namesAccount: Bool,
         _ lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginResult {
         // An attempt that comes when there is too much to do does not count.
@@ -64,7 +67,7 @@ extension LoginService {
             return LoginResult(.unavailable(retryAfter: wait.retryAfter))
         }
         let result = try await limiter.recordAttempt(
-            account: attempt.username,
+            account: namesAccount ? attempt.username : nil,
             clientAddress: attempt.clientAddress
         )
         if case .limited(let wait) = result { return LoginResult(.limited(retryAfter: wait)) }
@@ -82,12 +85,12 @@ extension LoginService {
         case .accepted:
             // Whatever the mechanism says, a user who does not exist cannot log in.
             guard let account else { return LoginResult(.rejected) }
-            let step = try await requiredStep(of: account)
+            let step = try await verdict.hasTwoFactors ? nil : requiredStep(of: account)
             let later = correction(since: verification)
             let token = issuesSession ? SessionToken.random() : nil
             let steps = CompletingSteps(
                 completion: completion,
-                attempts: limiter.key(of: attempt.username),
+                attempts: limiter.key(of: namesAccount ? attempt.username : account.name),
                 session: token.map { sessions.creation(of: $0, for: account.name) }
             )
             let uses = (verdict.use, registered.replays)
@@ -106,6 +109,7 @@ extension LoginService {
                         since: attempt,
                         of: account,
                         with: registered,
+                        step,
                         at: now + later,
                         lookup
                     )
@@ -143,9 +147,15 @@ extension LoginService {
         since attempt: LoginAttempt,
         of account: LoginAccount,
         with registered: RegisteredMechanism,
+        _ step: (any LoginSecondStep)?,
         at now: UnixTime,
         _ lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginDecision? {
+        if let step = step as? any RecheckedSecondStep,
+            try await !Self.wrappingStep({ try await step.isStillAccepted() })
+        {
+            return .rejected
+        }
         let present = try await LoginServerError.wrappingLookup { try await lookup(attempt.username) }
         guard let present, present.name.utf8.elementsEqual(account.name.utf8),
             present.revision == account.revision
@@ -210,12 +220,7 @@ extension LoginService {
         of account: LoginAccount
     ) async throws(LoginServerError) -> (any LoginSecondStep)? {
         guard let secondStep else { return nil }
-        let isRequired = try await LoginServerError.wrapping(
-            "the second step of a login failed",
-            code: .mechanismFailed
-        ) {
-            try await secondStep.isRequired(for: account)
-        }
+        let isRequired = try await Self.wrappingStep { try await secondStep.isRequired(for: account) }
         return isRequired ? secondStep : nil
     }
 
@@ -226,12 +231,17 @@ extension LoginService {
         with step: any LoginSecondStep,
         at now: UnixTime
     ) async throws(LoginServerError) -> MechanismVerdict {
+        try await Self.wrappingStep { try await step.verify(code, of: account, at: now) }
+    }
+
+    private static func wrappingStep<Value>(
+        _ operation: () async throws -> Value
+    ) async throws(LoginServerError) -> Value {
         try await LoginServerError.wrapping(
             "the second step of a login failed",
-            code: .mechanismFailed
-        ) {
-            try await step.verify(code, of: account, at: now)
-        }
+            code: .mechanismFailed,
+            operation
+        )
     }
 
     /// Returns how much later it is by now, in whole seconds, rounded up; zero if next to no time has passed.

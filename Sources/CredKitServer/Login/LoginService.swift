@@ -25,7 +25,7 @@ public struct LoginService: Sendable {
     let accounts: any LoginAccounts
     let mechanisms: [RegisteredMechanism]
     let limiter: RateLimiter
-    let secondStep: (any LoginSecondStep)?
+    var secondStep: (any LoginSecondStep)?
     /// Remembers what a second step accepts once.
     let codes: ReplayGuard
     let rejectionDelay: RejectionDelay
@@ -43,7 +43,7 @@ public struct LoginService: Sendable {
     ///   - mechanisms: The ways to log in, each with a name of its own.
     ///   - storage: The stores, for this service alone.
     ///   - configuration: The limits.
-    ///   - secondStep: What users must send besides; `nil` for nothing.
+    ///   - secondStep: What users must send besides; `nil` for nothing. With a ``PasskeyMechanism``, a passkey takes its place.
     ///   - mechanismUse: Counts who logs in by which mechanism; `nil` to count nothing.
     ///   - start: The time of the start, so that a clock that is set back later does not make acceptable what an earlier
     ///     process has accepted.
@@ -74,7 +74,11 @@ public struct LoginService: Sendable {
             clientAddress: configuration.clientLimit,
             store: storage.rates
         )
-        self.secondStep = secondStep
+        if let passkeys = self.mechanisms.passkeys {
+            self.secondStep = PasskeySecondStep(passkeys.mechanism, codes: secondStep)
+        } else {
+            self.secondStep = secondStep
+        }
         self.mechanismUse = mechanismUse
         codes = ReplayGuard(store: storage.replays, startedAt: start, clock: clock)
         rejectionDelay = RejectionDelay(interval: configuration.rejectionInterval)

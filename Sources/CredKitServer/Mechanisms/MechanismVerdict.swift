@@ -20,6 +20,8 @@ public struct MechanismVerdict: Sendable, Hashable {
     var answer: String?
     /// With what an accepted client may replace its verifier.
     var ticket: String?
+    /// Whether the response counts as two factors, so that no second step is needed.
+    var hasTwoFactors = false
 
     /// The response is invalid. The verdict does not state why.
     public static let rejected = Self(outcome: .rejected)

@@ -18,7 +18,7 @@ public struct TicketMechanism: ServerLoginMechanism {
     /// The name of the mechanism: `ticket`.
     public var name: String { Self.name }
 
-    private let tickets: LoginTickets
+    let tickets: LoginTickets
     private var replays: ReplayGuard?
 
     /// Creates a mechanism.

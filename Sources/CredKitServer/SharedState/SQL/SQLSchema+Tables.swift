@@ -48,6 +48,26 @@ extension SQLSchema {
           account bytea PRIMARY KEY,
           counter bytea NOT NULL CHECK (length(counter) = 8)
         );
+        CREATE TABLE IF NOT EXISTS {s}.passkey_users (
+          account bytea PRIMARY KEY,
+          name bytea NOT NULL,
+          handle bytea NOT NULL UNIQUE,
+          required boolean NOT NULL DEFAULT false
+        );
+        CREATE TABLE IF NOT EXISTS {s}.passkeys (
+          id bytea PRIMARY KEY,
+          number bigint GENERATED ALWAYS AS IDENTITY,
+          handle bytea NOT NULL,
+          public_key bytea NOT NULL,
+          label bytea NOT NULL,
+          sign_count bigint NOT NULL,
+          flags bigint NOT NULL,
+          transports bytea NOT NULL,
+          aaguid bytea NOT NULL,
+          created bigint NOT NULL,
+          last_use bigint
+        );
+        CREATE INDEX IF NOT EXISTS passkeys_handle ON {s}.passkeys (handle, number);
         """
 
     /// Rows to lock, each for the names whose first bytes give its number. Advisory locks would be anyone's: each role can take

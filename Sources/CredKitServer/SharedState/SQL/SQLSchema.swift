@@ -188,7 +188,7 @@ public struct SQLSchema: Sendable {
         let parts = [
             Self.tables, Self.locks, Self.history, Self.marking, Self.rates, Self.challenges, Self.sessions,
             Self.completing,
-            Self.counters, Self.purging,
+            Self.counters, Self.passkeys, Self.purging,
             """
             INSERT INTO {s}.version AS v (version) VALUES (\(Self.version))
               ON CONFLICT (one) DO UPDATE SET version = excluded.version WHERE v.version < excluded.version;
@@ -206,6 +206,17 @@ enum SQLFunction: String, CaseIterable {
     case userOf = "user_of"
     case revokeAll = "revoke_all"
     case counterOf = "counter_of"
+    case passkey
+    case passkeyHandle = "passkey_handle"
+    case passkeyOwner = "passkey_owner"
+    case passkeysOf = "passkeys_of"
+    case addPasskey = "add_passkey"
+    case usePasskey = "use_passkey"
+    case renamePasskey = "rename_passkey"
+    case removePasskey = "remove_passkey"
+    case removePasskeys = "remove_passkeys"
+    case passkeyState = "passkey_state"
+    case requirePasskey = "require_passkey"
 
     /// The types of its parameters, as `pg_catalog` names them.
     var types: [String] {
@@ -218,7 +229,15 @@ enum SQLFunction: String, CaseIterable {
         case .consume, .advance: ["bytea", "bytea"]
         case .createSession: ["bytea", "bytea", "bytea", "int8", "int8", "int8"]
         case .purge: ["int8", "int8"]
-        case .reset, .revoke, .challengesOf, .userOf, .revokeAll, .counterOf: ["bytea"]
+        case .passkeyHandle, .renamePasskey: ["bytea", "bytea", "bytea"]
+        case .addPasskey:
+            Array(repeating: "bytea", count: 5) + ["int8", "int8", "bytea", "bytea", "int8", "int8"]
+        case .usePasskey: ["bytea", "bytea"] + Array(repeating: "int8", count: 5)
+        case .removePasskey: ["bytea", "bytea", "int8"]
+        case .requirePasskey: ["bytea", "int8"]
+        case .reset, .revoke, .challengesOf, .userOf, .revokeAll, .counterOf, .passkey, .passkeyOwner,
+            .passkeysOf, .removePasskeys, .passkeyState:
+            ["bytea"]
         }
     }
 
