@@ -172,7 +172,12 @@ var tests: [Target] {
     let stores: [Target.Dependency] = core + ["CredKitKeychain", "CredKitServer", "CredKitTesting"]
     let command = stores + ["CredKitClient", "CredKitCommand", "CredKitTerminal"]
     return [
-        .target(name: "CredKitTestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "CredKitTestSupport",
+            dependencies: ["CredKit"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         probe("SecretMemoryProbe", ["CredKit"]),
         probe("KeychainProbe", ["CredKitKeychain", "CredKit", "CredKitSystem"]),
         tests("CredKitSystemTests", ["CredKitSystem"]),

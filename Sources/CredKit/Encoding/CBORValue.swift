@@ -1,11 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// A value of CBOR ([RFC 8949](https://www.rfc-editor.org/rfc/rfc8949)), of the kinds that authenticators write.
-enum CBORValue: Sendable, Hashable {
+package enum CBORValue: Sendable, Hashable {
     /// A member of a map.
-    struct Member: Sendable, Hashable {
-        let key: CBORValue
-        let value: CBORValue
+    package struct Member: Sendable, Hashable {
+        package let key: CBORValue
+        package let value: CBORValue
+
+        package init(key: CBORValue, value: CBORValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
     case unsigned(UInt64)
@@ -19,7 +24,7 @@ enum CBORValue: Sendable, Hashable {
     case bool(Bool)
     case null
 
-    static func integer(_ value: Int) -> CBORValue {
+    package static func integer(_ value: Int) -> CBORValue {
         value < 0 ? .negative(UInt64(-1 - value)) : .unsigned(UInt64(value))
     }
 

@@ -6,23 +6,23 @@ internal import CCredKitSodium
 ///
 /// libsodium signs with a key in place. OpenSSL would need a copy on the heap, and with each copy it computes the public
 /// key again, which doubles the time of a signature.
-enum Ed25519 {
+package enum Ed25519 {
     /// The length of a private and of a public key, in bytes.
     static let keyByteCount = 32
     private static let signatureByteCount = 64
 
     /// A private key, expanded for signing.
-    struct PrivateKey: Sendable {
+    package struct PrivateKey: Sendable {
         /// The private key as RFC 8032 defines it, followed by the public key.
         private let bytes: SecretBytes
-        let publicKey: [UInt8]
+        package let publicKey: [UInt8]
 
         /// Expands a private key.
         ///
         /// - Parameter seed: The private key as RFC 8032 defines it.
         /// - Returns: The key; `nil` if there are not 32 bytes.
         /// - Throws: ``SecretMemoryError`` if there is no guarded memory left.
-        static func expanding(_ seed: some SecretInput) throws(SecretMemoryError) -> PrivateKey? {
+        package static func expanding(_ seed: some SecretInput) throws(SecretMemoryError) -> PrivateKey? {
             try seed.withSecretBytes { (seed) throws(SecretMemoryError) in
                 guard seed.count == keyByteCount else { return nil }
                 var publicKey = [UInt8](repeating: 0, count: keyByteCount)
@@ -41,7 +41,7 @@ enum Ed25519 {
         }
 
         /// Signs bytes; `nil` if libsodium refuses to.
-        func sign(_ message: Span<UInt8>) -> [UInt8]? {
+        package func sign(_ message: Span<UInt8>) -> [UInt8]? {
             var signature = [UInt8](repeating: 0, count: signatureByteCount)
             let status = bytes.withSecretBytes { key in
                 unsafe key.withUnsafeBufferPointer { key in

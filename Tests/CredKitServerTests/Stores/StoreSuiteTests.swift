@@ -40,6 +40,17 @@ final class StoreSuiteTests: XCTestCase {
         try await OneTimeCodeCounterStoreSuite { InMemoryCounterStore() }.run()
     }
 
+    func testPasskeyStoreInMemoryPassesItsSuite() async throws {
+        try await PasskeyStoreSuite { InMemoryPasskeyStore() }.run()
+    }
+
+    func testBrokenPasskeyStoresFailTheSuite() async throws {
+        for fault in BrokenPasskeyStore.Fault.allCases {
+            let suite = PasskeyStoreSuite { BrokenPasskeyStore(fault) }
+            await assertFails("\(fault)", expecting: fault.message) { try await suite.run() }
+        }
+    }
+
     func testBrokenCounterStoresFailTheSuite() async throws {
         for fault in BrokenCounterStore.Fault.allCases {
             let suite = OneTimeCodeCounterStoreSuite { BrokenCounterStore(fault) }

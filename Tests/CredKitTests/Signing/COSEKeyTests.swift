@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitTestSupport
 import Testing
 
 /// Keys in the form of COSE: exactly the members of their kind, and no weak keys.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitTestSupport
 import Testing
 
 /// A change of a right response, and the error that it must lead to.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitTestSupport
 import Testing
 
 /// Each check of a registration, with a response that is right but for one thing.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKit
+import CredKitTestSupport
 
 /// The site, the account and the time that tests use.
 enum PasskeyScene {

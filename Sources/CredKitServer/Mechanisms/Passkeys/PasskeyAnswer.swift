@@ -25,7 +25,7 @@ struct PasskeyAnswer: Sendable {
     ]
 
     /// How often a login is compared with one that was faster.
-    private static let tryCount = 8
+    private static let tryCount = 32
 
     let passkeys: PasskeyMechanism
     let ceremony: PasskeyCeremony
@@ -88,7 +88,8 @@ struct PasskeyAnswer: Sendable {
             } catch {
                 // A passkey of another user is refused before its signature is verified.
                 if error == .wrongUser { _ = try? assertion.verify(response, of: standIn, at: now) }
-                return refuse(present == nil ? "unknownPasskey" : error.code.rawValue)
+                let isUnknown = present == nil && error == .invalidSignature
+                return refuse(isUnknown ? "unknownPasskey" : error.code.rawValue)
             }
             guard let owned = present else { return refuse("unknownPasskey") }
             let isRecorded = try await passkeys.store.call {
@@ -136,7 +137,7 @@ struct PasskeyAnswer: Sendable {
         }
     }
 
-    private var standIn: WebAuthn.CredentialRecord {
+    var standIn: WebAuthn.CredentialRecord {
         WebAuthn.CredentialRecord(
             id: response.credentialID,
             publicKey: Self.standInKey,

@@ -92,6 +92,11 @@ class PostgreSQLStoreTests: XCTestCase {
                 }.run()
             }
             group.addTask {
+                try await PasskeyStoreSuite {
+                    PostgreSQLPasskeyStore(engine.runner, configuration: configuration)
+                }.run()
+            }
+            group.addTask {
                 try await LoginCompletionStoreSuite {
                     LoginStorage(
                         challenges: PostgreSQLChallengeStore(engine),

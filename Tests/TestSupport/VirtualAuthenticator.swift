@@ -1,41 +1,45 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-@testable import CredKit
-import Testing
+package import CredKit
 
 /// An authenticator with one passkey for Ed25519, and the browser before it. A test changes one part: what is signed is what
 /// was changed, so a response is right but for this one thing.
-struct VirtualAuthenticator: Sendable {
+package struct VirtualAuthenticator: Sendable {
+    private struct NoKey: Error {}
+
     /// What the client data say; `nil` for what the ceremony demands.
-    var type, challenge: String?
-    var origin = "https://example.org"
+    package var type, challenge: String?
+    package var origin = "https://example.org"
     /// More members of the client data, as JSON.
-    var otherClientData = #""crossOrigin":false"#
+    package var otherClientData = #""crossOrigin":false"#
 
-    var relyingPartyID = "example.org"
+    package var relyingPartyID = "example.org"
     /// User present and verified.
-    var flags: UInt8 = 0x05
-    var signCount: UInt32 = 0
-    var extensions: CBORValue?
+    package var flags: UInt8 = 0x05
+    package var signCount: UInt32 = 0
+    package var extensions: CBORValue?
     /// What stands behind the authenticator data.
-    var trailingBytes: [UInt8] = []
+    package var trailingBytes: [UInt8] = []
 
-    var credentialID: [UInt8] = Array(1...32)
+    package var credentialID: [UInt8] = Array(1...32)
     /// The identifier in the response, if it is another one.
-    var responseID: [UInt8]?
-    var userHandle: [UInt8]? = Array("handle".utf8)
-    var publicKey: CBORValue
+    package var responseID: [UInt8]?
+    package var userHandle: [UInt8]? = Array("handle".utf8)
+    package var publicKey: CBORValue
 
-    var format = "none"
+    package var format = "none"
     /// The statement of the attestation; that of the format if it is `nil`.
-    var statement: CBORValue?
+    package var statement: CBORValue?
     /// Whether the last bit of the signature is changed.
-    var signsWrongly = false
+    package var signsWrongly = false
 
     private let key: Ed25519.PrivateKey
 
-    init(seed: UInt8 = 7) throws {
-        key = try #require(try Ed25519.PrivateKey.expanding([UInt8](repeating: seed, count: 32)))
+    package init(seed: UInt8 = 7) throws {
+        guard let key = try Ed25519.PrivateKey.expanding([UInt8](repeating: seed, count: 32)) else {
+            throw NoKey()
+        }
+        self.key = key
         publicKey = CBORValue.map([
             .init(key: .integer(1), value: .integer(1)),
             .init(key: .integer(3), value: .integer(-8)),
@@ -45,7 +49,7 @@ struct VirtualAuthenticator: Sendable {
     }
 
     /// Creates the passkey.
-    func register(_ registration: PasskeyRegistration) throws -> PasskeyRegistration.Response {
+    package func register(_ registration: PasskeyRegistration) throws -> PasskeyRegistration.Response {
         let clientData = clientData("webauthn.create", registration.challenge)
         let data = authenticatorData(isRegistration: true)
         return try PasskeyRegistration.Response(
@@ -57,7 +61,7 @@ struct VirtualAuthenticator: Sendable {
     }
 
     /// Logs in.
-    func assert(_ assertion: PasskeyAssertion) throws -> PasskeyAssertion.Response {
+    package func assert(_ assertion: PasskeyAssertion) throws -> PasskeyAssertion.Response {
         let clientData = clientData("webauthn.get", assertion.challenge)
         let data = authenticatorData(isRegistration: false)
         return try PasskeyAssertion.Response(
@@ -70,7 +74,7 @@ struct VirtualAuthenticator: Sendable {
     }
 
     private func clientData(_ ceremony: String, _ challenge: WebAuthn.Challenge) -> [UInt8] {
-        let text = self.challenge ?? challenge.text
+        let text = self.challenge ?? Base64.urlSafe.unpadded.encode(challenge.bytes)
         let other = otherClientData.isEmpty ? "" : "," + otherClientData
         return Array(
             #"{"type":"\#(type ?? ceremony)","challenge":"\#(text)","origin":"\#(origin)"\#(other)}"#.utf8
@@ -101,9 +105,8 @@ struct VirtualAuthenticator: Sendable {
     }
 
     private func sign(_ data: [UInt8], _ clientData: [UInt8]) throws -> [UInt8] {
-        let message = data + SHA256.hash(data: clientData)
-        let signed = key.sign(message.span)
-        var signature = try #require(signed)
+        let message = data + SHA256.hash(data: clientData).bytes
+        guard var signature = key.sign(message.span) else { throw NoKey() }
         if signsWrongly { signature[31] ^= 1 }
         return signature
     }

@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-@testable import CredKit
+package import CredKit
 
 extension CBORValue {
     /// The value in its shortest encoding, the members of maps in their order.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         switch self {
         case .unsigned(let number): return Self.head(0, number)
         case .negative(let number): return Self.head(1, number)

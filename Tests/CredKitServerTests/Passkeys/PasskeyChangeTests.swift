@@ -1,0 +1,191 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+@testable import CredKitServer
+import CredKitSystem
+import CredKitTestSupport
+import Testing
+
+/// Renaming and removing passkeys, and requiring them.
+@Suite
+struct PasskeyChangeTests {
+    private let start = PasskeyServer.start
+
+    /// A server whose user `alice` has two passkeys.
+    private func server(
+        accounts: (any LoginAccounts)? = nil,
+        user: String = "alice",
+        store: any PasskeyStore = InMemoryPasskeyStore(),
+        _ change: (inout PasskeyConfiguration) -> Void = { _ in }
+    ) async throws -> (PasskeyServer, VirtualAuthenticator, VirtualAuthenticator) {
+        let server = try PasskeyServer(store: store, accounts: accounts, change)
+        var first = try VirtualAuthenticator()
+        var second = try VirtualAuthenticator(seed: 8)
+        second.credentialID = [8]
+        try await server.enrol(&first, for: user)
+        try await server.enrol(&second, for: user)
+        return (server, first, second)
+    }
+
+    @Test func removalEndsAllSessions() async throws {
+        let (server, first, second) = try await server()
+        let (one, two) = (try await server.logIn(first), try await server.logIn(second))
+        let permission = try server.permission(one)
+        #expect(try await server.service.removePasskey([8], with: permission, at: start) == .done)
+        for session in [one.session, two.session] {
+            let text = try #require(session).text
+            #expect(try await server.service.sessions.user(of: text) == nil)
+        }
+        #expect(try await server.logIn(second).decision == .rejected)
+        #expect(try await server.logIn(first).decision == .accepted(user: "alice"))
+        let removed = try #require(server.events.first { $0.kind == .removed })
+        #expect(removed.account == "alice" && removed.passkey == PasskeyCredential.reference(of: [8]))
+        // The session of the permission has ended, too.
+        let again = try await server.service.removePasskey([8], with: permission, at: start)
+        #expect(again == .notPermitted)
+    }
+
+    @Test func passkeysOfOthersAreNotFound() async throws {
+        let (server, first, _) = try await server()
+        var bobs = try VirtualAuthenticator(seed: 9)
+        bobs.credentialID = [9]
+        try await server.enrol(&bobs, for: "bob")
+        let login = try await server.logIn(first)
+        let permission = try server.permission(login)
+        for id in [[9], [], [1]] as [[UInt8]] {
+            let service = server.service
+            #expect(try await service.removePasskey(id, with: permission, at: start) == .unknownPasskey)
+            #expect(try await service.renamePasskey(id, ofAccountNamed: "alice", to: "") == .unknownPasskey)
+        }
+        let session = try #require(login.session).text
+        #expect(try await server.service.sessions.user(of: session) == "alice")
+        #expect(try await server.logIn(bobs).decision == .accepted(user: "bob"))
+    }
+
+    @Test func passkeysAreRenamed() async throws {
+        let (server, _, _) = try await server()
+        let answer = try await server.service.renamePasskey([8], ofAccountNamed: "alice", to: "Work\n")
+        #expect(answer == .done)
+        let names = try await server.service.passkeys(ofAccountNamed: "alice").map(\.name)
+        #expect(names == ["Phone", "Work"])
+    }
+
+    @Test func lastPasskeyOfAUserWithAPasswordCanGo() async throws {
+        let (server, first, _) = try await server()
+        for id in [[8], first.credentialID] {
+            let permission = try server.permission(try await server.logIn(first))
+            #expect(try await server.service.removePasskey(id, with: permission, at: start) == .done)
+        }
+        #expect(try await server.sendPassword().decision == .accepted(user: "alice"))
+    }
+
+    @Test func lastWayInStays() async throws {
+        let (server, first, _) = try await server(user: "carol") { $0.acceptsAccountsWithoutPassword = true }
+        let service = server.service
+        let before = try server.permission(try await server.logIn(first))
+        #expect(try await service.removePasskey([8], with: before, at: start) == .done)
+        let permission = try server.permission(try await server.logIn(first))
+        let id = first.credentialID
+        #expect(try await service.removePasskey(id, with: permission, at: start) == .lastWayIn)
+        #expect(try await server.logIn(first).decision == .accepted(user: "carol"))
+        #expect(try await service.removeAllPasskeys(ofAccountNamed: "carol") == 1)
+        #expect(try await server.logIn(first).decision == .rejected)
+    }
+
+    @Test func requiredPasskeyStays() async throws {
+        let (server, first, _) = try await server()
+        let service = server.service
+        let before = try server.permission(try await server.logIn(first))
+        #expect(try await service.setPasskeyRequired(true, with: before, at: start) == .done)
+        #expect(try await service.removePasskey([8], with: before, at: start) == .done)
+        let permission = try server.permission(try await server.logIn(first))
+        let id = first.credentialID
+        #expect(try await service.removePasskey(id, with: permission, at: start) == .lastWayIn)
+        #expect(try await service.setPasskeyRequired(false, with: permission, at: start) == .done)
+        #expect(try await service.removePasskey(id, with: permission, at: start) == .done)
+        let state = try await service.passkeyState(ofAccountNamed: "alice")
+        #expect(state == PasskeyAccountState())
+        let kinds = server.events.map(\.kind)
+        #expect(kinds.contains(.required) && kinds.contains(.notRequired))
+    }
+
+    @Test func accountWithoutPasskeysRequiresNone() async throws {
+        let server = try PasskeyServer()
+        let permission = try server.permission(try await server.sendPassword())
+        let answer = try await server.service.setPasskeyRequired(true, with: permission, at: start)
+        #expect(answer == .unknownPasskey)
+        #expect(try await server.sendPassword().decision == .accepted(user: "alice"))
+    }
+
+    /// A passkey that is removed while a login with it is decided: no session of it is left.
+    @Test(arguments: [false, true])
+    func removalDuringALoginLeavesNoSession(_ isSecondStep: Bool) async throws {
+        let store = RemovingStore()
+        let (server, first, _) = try await server(store: store)
+        let result: LoginResult
+        if isSecondStep {
+            let ticket = try #require(try await server.sendPassword().answer)
+            let options = try #require(
+                try await server.service.beginPasskeySecondStep(
+                    ticket: ticket,
+                    browser: PasskeyServer.browser,
+                    at: start
+                )
+            )
+            store.removes()
+            result = try await server.service.finishPasskeySecondStep(
+                ticket: ticket,
+                ceremony: options.ceremony,
+                response: first.answer(options),
+                browser: PasskeyServer.browser,
+                clientAddress: PasskeyServer.address,
+                issuingSession: true,
+                at: start
+            )
+        } else {
+            store.removes()
+            result = try await server.logIn(first)
+        }
+        #expect(result.decision == .rejected && result.session == nil)
+        #expect(try await store.credential(id: first.credentialID) == nil)
+    }
+
+    /// A store that removes each passkey as soon as its use is recorded: after the verification, and before the session.
+    private final class RemovingStore: PasskeyStore {
+        private let base = InMemoryPasskeyStore()
+        private let isRemoving = Lock(false)
+
+        func removes() { isRemoving.withLock { $0 = true } }
+
+        func recordUse(
+            _ record: WebAuthn.CredentialRecord,
+            replacing old: WebAuthn.CredentialRecord,
+            at time: UnixTime
+        ) -> Bool {
+            let isStored = base.recordUse(record, replacing: old, at: time)
+            if isRemoving.withLock({ $0 }), let account = base.credential(id: old.id)?.account {
+                _ = base.remove(old.id, ofAccountNamed: account, keepingLast: false)
+            }
+            return isStored
+        }
+
+        func userHandle(ofAccountNamed name: String) -> [UInt8] { base.userHandle(ofAccountNamed: name) }
+        func account(ofUserHandle handle: [UInt8]) -> String? { base.account(ofUserHandle: handle) }
+        func credentials(ofAccountNamed name: String) -> [PasskeyCredential] {
+            base.credentials(ofAccountNamed: name)
+        }
+        func credential(id: [UInt8]) -> PasskeyCredential? { base.credential(id: id) }
+        func add(_ credential: PasskeyCredential) -> Bool { base.add(credential) }
+        func rename(_ id: [UInt8], ofAccountNamed account: String, to name: String) -> Bool {
+            base.rename(id, ofAccountNamed: account, to: name)
+        }
+        func remove(_ id: [UInt8], ofAccountNamed account: String, keepingLast: Bool) -> PasskeyRemoval {
+            base.remove(id, ofAccountNamed: account, keepingLast: keepingLast)
+        }
+        func removeAll(ofAccountNamed name: String) -> Int { base.removeAll(ofAccountNamed: name) }
+        func state(ofAccountNamed name: String) -> PasskeyAccountState { base.state(ofAccountNamed: name) }
+        func setPasskeyRequired(_ isRequired: Bool, ofAccountNamed name: String) -> Bool {
+            base.setPasskeyRequired(isRequired, ofAccountNamed: name)
+        }
+    }
+}

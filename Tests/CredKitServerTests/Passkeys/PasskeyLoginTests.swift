@@ -1,0 +1,287 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+@testable import CredKitServer
+import CredKitSystem
+import CredKitTestSupport
+import Testing
+
+/// Logins with a passkey alone.
+@Suite
+struct PasskeyLoginTests {
+    private let start = PasskeyServer.start
+
+    @Test func passkeyLogsInWithoutAUserName() async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        authenticator.signCount = 7
+        let result = try await server.logIn(authenticator, at: start + .seconds(9))
+        #expect(result.decision == .accepted(user: "alice"))
+        let session = try #require(result.session)
+        #expect(try await server.service.sessions.user(of: session.text) == "alice")
+        let stored = try #require(try await server.store.credential(id: authenticator.credentialID))
+        #expect(stored.record.signCount == 7)
+        #expect(stored.lastUse == start + .seconds(9))
+        #expect(server.events.map(\.kind) == ([.enrolled, .used] as [PasskeyEvent.Kind]))
+        #expect(server.events.allSatisfy { $0.account == "alice" && $0.passkey == stored.reference })
+    }
+
+    @Test func optionsNameNobodyAndDemandTheUser() throws {
+        let options = try PasskeyServer().loginOptions()
+        let asked = try BrowserOptions(options)
+        #expect(asked.identifiers.isEmpty)
+        #expect(asked.userVerification == "required")
+    }
+
+    @Test func answerIsAcceptedOnce() async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        let options = try server.loginOptions()
+        let answer = try authenticator.answer(options)
+        #expect(try await server.finish(options.ceremony, answer).decision == .accepted(user: "alice"))
+        for _ in 0..<2 {
+            let again = try await server.finish(options.ceremony, answer)
+            #expect(again.decision == .rejected && again.session == nil)
+        }
+        #expect(server.events.last?.kind == .refused(reason: "replayed"))
+    }
+
+    /// Two servers with one storage and one key.
+    @Test func oneOfManySimultaneousAnswersIsAccepted() async throws {
+        let (store, storage) = (InMemoryPasskeyStore(), LoginStorage.memory(isFirstStart: true))
+        let servers = try (0..<2).map { _ in try PasskeyServer(store: store, storage: storage) }
+        var authenticator = try VirtualAuthenticator()
+        try await servers[0].enrol(&authenticator)
+        let options = try servers[0].loginOptions()
+        let answer = try authenticator.answer(options)
+        let decisions = try await withThrowingTaskGroup(of: LoginDecision.self) { group in
+            for index in 0..<32 {
+                group.addTask { try await servers[index % 2].finish(options.ceremony, answer).decision }
+            }
+            return try await group.reduce(into: [LoginDecision]()) { $0.append($1) }
+        }
+        #expect(decisions.count { $0 == .accepted(user: "alice") } == 1)
+        #expect(decisions.allSatisfy { $0 == .accepted(user: "alice") || $0 == .rejected })
+    }
+
+    @Test func ceremoniesOfOthersAreInvalid() async throws {
+        let server = try PasskeyServer()
+        let foreign = try PasskeyServer(store: server.store, key: [UInt8](repeating: 8, count: 32))
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        let options = try server.loginOptions()
+        let answer = try authenticator.answer(options)
+        let link = try #require(try await server.service.makePasskeyLink(forAccountNamed: "alice", at: start))
+        let enrolment = try await server.enrolmentOptions(.link(link))
+        let elsewhere = try foreign.loginOptions()
+        let cases: [(String, [UInt8], String, Duration)] = [
+            (options.ceremony, answer, "other browser", .zero),
+            (options.ceremony, answer, "", .zero),
+            (options.ceremony, answer, PasskeyServer.browser, .seconds(300)),
+            (options.ceremony + "A", answer, PasskeyServer.browser, .zero),
+            ("", answer, PasskeyServer.browser, .zero),
+            (enrolment.ceremony, try authenticator.answer(enrolment), PasskeyServer.browser, .zero),
+            (elsewhere.ceremony, try authenticator.answer(elsewhere), PasskeyServer.browser, .zero),
+        ]
+        for (ceremony, response, browser, time) in cases {
+            let result = try await server.finish(ceremony, response, browser: browser, at: start + time)
+            #expect(result.decision == .rejected)
+            #expect(server.events.last?.kind == .refused(reason: "invalidCeremony"))
+        }
+        // The answer to another ceremony of the same kind.
+        let other = try server.loginOptions()
+        #expect(try await server.finish(other.ceremony, answer).decision == .rejected)
+        #expect(server.events.last?.kind == .refused(reason: "wrongChallenge"))
+        // Nothing of this has used it up.
+        let last = try await server.finish(options.ceremony, answer, at: start + .seconds(299))
+        #expect(last.decision == .accepted(user: "alice"))
+    }
+
+    @Test(arguments: PasskeyLoginTests.faults)
+    func wrongAnswersLookAlike(_ fault: Fault) async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        var other = try VirtualAuthenticator(seed: 8)
+        other.credentialID = Array(2...33)
+        try await server.enrol(&other, for: "bob")
+        fault.change(&authenticator)
+        let result = try await server.logIn(authenticator)
+        #expect(result == LoginResult(.rejected))
+        let event = try #require(server.events.last)
+        #expect(event.kind == .refused(reason: fault.reason))
+        #expect(event.account == nil && event.passkey == nil)
+    }
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        let change: @Sendable (inout VirtualAuthenticator) -> Void
+
+        init(
+            _ name: String,
+            _ reason: String,
+            _ change: @escaping @Sendable (inout VirtualAuthenticator) -> Void
+        ) {
+            testDescription = name
+            self.reason = reason
+            self.change = change
+        }
+    }
+
+    static let faults: [Fault] = [
+        Fault("unknown passkey", "unknownPasskey") { $0.credentialID = Array(3...34) },
+        Fault("unknown passkey and handle", "unknownPasskey") {
+            $0.credentialID = Array(3...34)
+            $0.userHandle = [1]
+        },
+        Fault("passkey of another user, with its handle", "wrongUser") { $0.credentialID = Array(2...33) },
+        Fault("own passkey, with another handle", "wrongUser") { $0.userHandle = [1] },
+        Fault("wrong signature", "invalidSignature") { $0.signsWrongly = true },
+        Fault("no handle", "missingUserHandle") { $0.userHandle = nil },
+        Fault("user not verified", "userNotVerified") { $0.flags = 0x01 },
+        Fault("other origin", "wrongOrigin") { $0.origin = "https://example.com" },
+        Fault("other site", "wrongRelyingParty") { $0.relyingPartyID = "example.com" },
+    ]
+
+    /// The stand-in takes the road of a real key to the end.
+    @Test func standInIsAKey() async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        authenticator.userHandle = [1, 2, 3]
+        let options = try server.loginOptions()
+        let ceremony = try #require(
+            try server.passkeys.ceremony(
+                options.ceremony,
+                .login,
+                browser: PasskeyServer.browser,
+                at: start
+            )
+        )
+        let response = try PasskeyAssertion.Response(json: authenticator.answer(options))
+        let answer = PasskeyAnswer(server.passkeys, ceremony, response)
+        let assertion = PasskeyAssertion(
+            relyingParty: try PasskeyServer.site(),
+            challenge: ceremony.challenge
+        )
+        #expect(throws: WebAuthn.Error.invalidSignature) {
+            try assertion.verify(response, of: answer.standIn, at: start)
+        }
+    }
+
+    @Test func malformedAnswersAreAttempts() async throws {
+        let server = try PasskeyServer(clientAttempts: 2)
+        for _ in 0..<2 {
+            let options = try server.loginOptions()
+            let result = try await server.finish(options.ceremony, Array("{}".utf8))
+            #expect(result.decision == .rejected)
+        }
+        let options = try server.loginOptions()
+        guard case .limited = try await server.finish(options.ceremony, Array("{}".utf8)).decision else {
+            Issue.record("the third attempt is not limited")
+            return
+        }
+    }
+
+    @Test func attemptsCountForTheAddressOnly() async throws {
+        let server = try PasskeyServer(clientAttempts: 3)
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        var wrong = authenticator
+        wrong.signsWrongly = true
+        for _ in 0..<3 { #expect(try await server.logIn(wrong).decision == .rejected) }
+        guard case .limited = try await server.logIn(authenticator).decision else {
+            Issue.record("the address is not limited")
+            return
+        }
+        let options = try server.loginOptions()
+        let answer = try authenticator.answer(options)
+        let elsewhere = try await server.finish(options.ceremony, answer, address: "192.0.2.2")
+        #expect(elsewhere.decision == .accepted(user: "alice"))
+    }
+
+    @Test func counterThatWentBackIsReported() async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        authenticator.signCount = 5
+        try await server.enrol(&authenticator)
+        #expect(try await server.logIn(authenticator).decision == .rejected)
+        let kinds: [PasskeyEvent.Kind] = [.enrolled, .counterWentBack, .refused(reason: "counterWentBack")]
+        #expect(server.events.map(\.kind) == kinds)
+        #expect(server.events[1].account == "alice")
+        // Now it can be synced, and devices may count apart.
+        authenticator.flags = 0x0D
+        #expect(try await server.logIn(authenticator).decision == .accepted(user: "alice"))
+        let later: [PasskeyEvent.Kind] = [.backupEligibilityChanged, .counterWentBack, .used]
+        #expect(server.events.suffix(3).map(\.kind) == later)
+    }
+
+    @Test func accountWithoutPasswordLogsInOnlyIfThatIsAccepted() async throws {
+        for isAccepted in [false, true] {
+            let server = try PasskeyServer { $0.acceptsAccountsWithoutPassword = isAccepted }
+            var authenticator = try VirtualAuthenticator()
+            try await server.enrol(&authenticator, for: "carol")
+            let result = try await server.logIn(authenticator)
+            let expected: LoginDecision = isAccepted ? .accepted(user: "carol") : .rejected
+            #expect(result.decision == expected)
+        }
+    }
+
+    /// Simultaneous logins with different counters: the highest one is stored, and none is accepted that went back.
+    @Test func simultaneousLoginsKeepTheHighestCounter() async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        authenticator.signCount = 1
+        try await server.enrol(&authenticator)
+        let answers = try (2...17).map { count in
+            authenticator.signCount = UInt32(count)
+            let options = try server.loginOptions()
+            return (UInt32(count), options.ceremony, try authenticator.answer(options))
+        }
+        let accepted = try await withThrowingTaskGroup(of: UInt32?.self) { group in
+            for (count, ceremony, answer) in answers {
+                group.addTask {
+                    let result = try await server.finish(ceremony, answer)
+                    return result.decision == .accepted(user: "alice") ? count : nil
+                }
+            }
+            return try await group.reduce(into: [UInt32]()) { counts, count in
+                if let count { counts.append(count) }
+            }
+        }
+        let stored = try await server.store.credential(id: authenticator.credentialID)?.record.signCount
+        #expect(stored == accepted.max())
+        #expect(accepted.contains(17))
+    }
+
+    @Test func genericLoginIsRejected() async throws {
+        let server = try PasskeyServer()
+        let attempt = LoginAttempt(
+            username: "alice",
+            response: "s3cret",
+            clientAddress: PasskeyServer.address
+        )
+        let decision = try await server.service.logIn(with: PasskeyMechanism.name, attempt, at: start)
+        #expect(decision == .rejected)
+    }
+
+    @Test func serviceWithoutPasskeysKnowsNone() async throws {
+        let service = try LoginService(
+            accounts: InMemoryAccounts([]),
+            mechanisms: [],
+            storage: .memory(isFirstStart: true)
+        )
+        #expect(try service.beginPasskeyLogin(browser: "") == nil)
+        let result = try await service.finishPasskeyLogin(
+            ceremony: "",
+            response: [] as [UInt8],
+            browser: "",
+            clientAddress: ""
+        )
+        #expect(result.decision == .unknownMechanism)
+        let start = try await service.beginPasskeyEnrolment(with: .link(""), browser: "")
+        #expect(start == .unknownMechanism)
+    }
+}
