@@ -114,15 +114,15 @@ public final class FilePasskeyStore: PasskeyStore {
     /// - Parameters:
     ///   - id: The identifier.
     ///   - account: The name of the account.
-    ///   - keepsLast: Whether the last passkey of the account stays.
+    ///   - retainsLast: Whether the last passkey of the account stays.
     /// - Returns: What happened.
     /// - Throws: ``LoginServerError/storeFailed``, ``LoginServerError/cancelled``.
     public func remove(
         _ id: [UInt8],
         ofAccountNamed account: String,
-        keepingLast keepsLast: Bool
+        retainingLast retainsLast: Bool
     ) async throws(LoginServerError) -> PasskeyRemoval {
-        try await change { $0.remove(id, of: account, keepingLast: keepsLast) }
+        try await change { $0.remove(id, of: account, retainingLast: retainsLast) }
     }
 
     /// Removes all passkeys of an account.

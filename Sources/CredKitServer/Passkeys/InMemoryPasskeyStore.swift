@@ -49,9 +49,9 @@ public final class InMemoryPasskeyStore: PasskeyStore {
     public func remove(
         _ id: [UInt8],
         ofAccountNamed account: String,
-        keepingLast keepsLast: Bool
+        retainingLast retainsLast: Bool
     ) -> PasskeyRemoval {
-        table.withLock { $0.remove(id, of: account, keepingLast: keepsLast) }
+        table.withLock { $0.remove(id, of: account, retainingLast: retainsLast) }
     }
 
     /// Removes all passkeys of an account.

@@ -128,7 +128,7 @@ final class PasskeyFile: Sendable {
         try file.commit(as: name)
     }
 
-    /// Removes what interrupted writes have left. Nobody else writes while this process has the lock.
+    /// Removes what interrupted writes have left. No other process writes while this one has the lock.
     private func clean(_ directory: PrivateDirectory) throws(SystemError) {
         for other in try directory.names() where other.hasPrefix(".\(name).") && other != ".\(name).lock" {
             directory.remove(other)

@@ -76,13 +76,13 @@ public protocol PasskeyStore: Sendable {
     /// - Parameters:
     ///   - id: The identifier.
     ///   - account: The name of the account.
-    ///   - keepsLast: Whether the last passkey of the account stays. It also stays if the account requires a passkey.
+    ///   - retainsLast: Whether the last passkey of the account stays. It also stays if the account requires a passkey.
     /// - Returns: What happened. If several calls remove different passkeys at the same time, one is left where one must stay.
     /// - Throws: Any error that kept the store from answering.
     func remove(
         _ id: [UInt8],
         ofAccountNamed account: String,
-        keepingLast keepsLast: Bool
+        retainingLast retainsLast: Bool
     ) async throws -> PasskeyRemoval
 
     /// Removes all passkeys of an account, which requires none from then on. Its user handle stays.

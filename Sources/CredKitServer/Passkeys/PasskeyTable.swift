@@ -79,10 +79,11 @@ struct PasskeyTable: Sendable, Equatable {
         return true
     }
 
-    mutating func remove(_ id: [UInt8], of account: String, keepingLast keepsLast: Bool) -> PasskeyRemoval {
+    mutating func remove(_ id: [UInt8], of account: String, retainingLast retainsLast: Bool) -> PasskeyRemoval
+    {
         let key = Array(account.utf8)
         guard isOwner(account, of: id), let owner = accounts[key] else { return .unknown }
-        guard owner.ids.count > 1 || !(keepsLast || owner.isPasskeyRequired) else { return .last }
+        guard owner.ids.count > 1 || !(retainsLast || owner.isPasskeyRequired) else { return .last }
         credentials[id] = nil
         accounts[key]?.ids.removeAll { $0 == id }
         return .removed

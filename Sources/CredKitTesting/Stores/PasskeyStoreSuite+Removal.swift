@@ -29,11 +29,11 @@ extension PasskeyStoreSuite {
             (2, account, true, .last, "the last passkey, which must stay"),
             (2, account, false, .removed, "the last passkey"),
         ]
-        for (index, name, keepsLast, expected, subject) in steps {
+        for (index, name, retainsLast, expected, subject) in steps {
             let answer = try await store.remove(
                 credentials[index].id,
                 ofAccountNamed: name,
-                keepingLast: keepsLast
+                retainingLast: retainsLast
             )
             try SuiteFailure.expect(answer, toEqual: expected, "removing \(subject)")
         }
@@ -61,7 +61,7 @@ extension PasskeyStoreSuite {
             try await store.remove(
                 credentials[index % credentials.count].id,
                 ofAccountNamed: account,
-                keepingLast: true
+                retainingLast: true
             )
         }
         let count = answers.count { $0 == .removed }
@@ -93,7 +93,7 @@ extension PasskeyStoreSuite {
             let answer = try await store.remove(
                 credentials[index].id,
                 ofAccountNamed: account,
-                keepingLast: false
+                retainingLast: false
             )
             try SuiteFailure.expect(answer, toEqual: expected, "removing a passkey where one is required")
         }

@@ -79,7 +79,7 @@ public struct PasskeyStoreSuite: Sendable {
             credential.record.isBackedUp = number > 1
             credential.record.transports = Array(["internal", "hybrid", "usb"].prefix(number))
             credential.name = ["", "Telefon \u{1F4F1}", "'; --\n\0", "\u{E9}"][number]
-            credential.lastUse = number == 2 ? Self.time + .seconds(5) : nil
+            if number == 2 { credential.lastUse = Self.time + .seconds(5) }
             let isAdded = try await store.add(credential)
             try SuiteFailure.check(isAdded, "a new passkey must be added")
             added.append(credential)
@@ -102,7 +102,7 @@ public struct PasskeyStoreSuite: Sendable {
         let (alice, bob) = (try await account(), try await account())
         let first = try await credential(of: alice, in: store)
         let theirs = try await credential(of: bob, in: store, id: first.id)
-        // Whoever is first: the other one must not take it over.
+        // The first one wins: the other must not take it over.
         let answers = try await ConcurrentCalls.run { index in
             try await store.add(index % 2 == 0 ? first : theirs)
         }

@@ -135,9 +135,9 @@ private actor RotatingStore: PasskeyStore {
     func remove(
         _ id: [UInt8],
         ofAccountNamed account: String,
-        keepingLast: Bool
+        retainingLast: Bool
     ) async throws -> PasskeyRemoval {
-        try await next.remove(id, ofAccountNamed: account, keepingLast: keepingLast)
+        try await next.remove(id, ofAccountNamed: account, retainingLast: retainingLast)
     }
     func removeAll(ofAccountNamed name: String) async throws -> Int {
         try await next.removeAll(ofAccountNamed: name)

@@ -164,7 +164,7 @@ struct PasskeyChangeTests {
         ) -> Bool {
             let isStored = base.recordUse(record, replacing: old, at: time)
             if isRemoving.withLock({ $0 }), let account = base.credential(id: old.id)?.account {
-                _ = base.remove(old.id, ofAccountNamed: account, keepingLast: false)
+                _ = base.remove(old.id, ofAccountNamed: account, retainingLast: false)
             }
             return isStored
         }
@@ -179,8 +179,8 @@ struct PasskeyChangeTests {
         func rename(_ id: [UInt8], ofAccountNamed account: String, to name: String) -> Bool {
             base.rename(id, ofAccountNamed: account, to: name)
         }
-        func remove(_ id: [UInt8], ofAccountNamed account: String, keepingLast: Bool) -> PasskeyRemoval {
-            base.remove(id, ofAccountNamed: account, keepingLast: keepingLast)
+        func remove(_ id: [UInt8], ofAccountNamed account: String, retainingLast: Bool) -> PasskeyRemoval {
+            base.remove(id, ofAccountNamed: account, retainingLast: retainingLast)
         }
         func removeAll(ofAccountNamed name: String) -> Int { base.removeAll(ofAccountNamed: name) }
         func state(ofAccountNamed name: String) -> PasskeyAccountState { base.state(ofAccountNamed: name) }

@@ -41,7 +41,7 @@ struct PasskeyEnrolmentTests {
         }
         #expect(credential.account == "alice" && credential.name == "My phone")
         #expect(credential.created == start && credential.lastUse == nil)
-        // What is no word is dropped.
+        // Other texts than words are dropped.
         #expect(credential.transports == ["internal"])
         #expect(try await server.service.passkeys(ofAccountNamed: "alice") == [credential])
         var second = try VirtualAuthenticator(seed: 8)
@@ -121,7 +121,7 @@ struct PasskeyEnrolmentTests {
     @Test func linksExpireAndPermitNothingElse() async throws {
         let server = try PasskeyServer()
         let service = server.service
-        #expect(try await service.makePasskeyLink(forAccountNamed: "nobody", at: start) == nil)
+        #expect(try await service.makePasskeyLink(forAccountNamed: "nemo", at: start) == nil)
         await #expect(throws: LoginServerError.invalidConfiguration) {
             try await service.makePasskeyLink(forAccountNamed: "alice", lifetime: .seconds(86_401))
         }

@@ -27,7 +27,7 @@ struct PasskeyLoginTests {
         #expect(server.events.allSatisfy { $0.account == "alice" && $0.passkey == stored.reference })
     }
 
-    @Test func optionsNameNobodyAndDemandTheUser() throws {
+    @Test func optionsNameNoUserAndDemandVerification() throws {
         let options = try PasskeyServer().loginOptions()
         let asked = try BrowserOptions(options)
         #expect(asked.identifiers.isEmpty)

@@ -50,7 +50,7 @@ final class BrokenPasskeyStore: PasskeyStore {
 
     func add(_ credential: PasskeyCredential) -> Bool {
         if fault == .overwrites, let present = base.credential(id: credential.id) {
-            _ = base.remove(present.id, ofAccountNamed: present.account, keepingLast: false)
+            _ = base.remove(present.id, ofAccountNamed: present.account, retainingLast: false)
         }
         return base.add(
             PasskeyCredential(
@@ -85,10 +85,10 @@ final class BrokenPasskeyStore: PasskeyStore {
     func remove(
         _ id: [UInt8],
         ofAccountNamed account: String,
-        keepingLast keepsLast: Bool
+        retainingLast retainsLast: Bool
     ) -> PasskeyRemoval {
         let owner = fault == .removesOthers ? base.credential(id: id)?.account ?? account : name(account)
-        return base.remove(id, ofAccountNamed: owner, keepingLast: keepsLast && fault != .removesLast)
+        return base.remove(id, ofAccountNamed: owner, retainingLast: retainsLast && fault != .removesLast)
     }
 
     func removeAll(ofAccountNamed name: String) -> Int { base.removeAll(ofAccountNamed: self.name(name)) }

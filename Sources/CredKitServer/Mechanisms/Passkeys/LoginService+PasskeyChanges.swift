@@ -71,7 +71,7 @@ extension LoginService {
         // Whatever a mechanism of the server's own stores is taken for a way to log in.
         let hasOtherWay = account.credential != .unusable || !account.mechanismCredentials.isEmpty
         let removal = try await passkeys.store.call {
-            try await $0.remove(id, ofAccountNamed: account.name, keepingLast: !hasOtherWay)
+            try await $0.remove(id, ofAccountNamed: account.name, retainingLast: !hasOtherWay)
         }
         switch removal {
         case .last: return .lastWayIn

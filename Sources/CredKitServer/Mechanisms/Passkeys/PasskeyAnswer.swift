@@ -14,7 +14,7 @@ struct PasskeyAnswer: Sendable {
     }
 
     /// What stands in for the key of a passkey that does not exist: a point of P-256 that was made at random, whose private
-    /// key nobody has. What it would accept is rejected all the same.
+    /// key was thrown away. What it would accept is rejected all the same.
     private static let standInKey: [UInt8] = [
         0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20,
         0x94, 0x37, 0x3E, 0x18, 0xC1, 0xF3, 0x24, 0xBF, 0x32, 0x35, 0x8E, 0x55, 0x2E, 0x29, 0x77, 0xA3,

@@ -133,15 +133,15 @@ public struct PostgreSQLPasskeyStore: PasskeyStore {
     /// - Parameters:
     ///   - id: The identifier.
     ///   - account: The name of the account.
-    ///   - keepsLast: Whether the last passkey of the account stays.
+    ///   - retainsLast: Whether the last passkey of the account stays.
     /// - Returns: What happened.
     /// - Throws: ``SharedStateError``, and what the client throws.
     public func remove(
         _ id: [UInt8],
         ofAccountNamed account: String,
-        keepingLast keepsLast: Bool
+        retainingLast retainsLast: Bool
     ) async throws -> PasskeyRemoval {
-        let parameters: [SQLValue] = [key(of: account), .bytes(id), .integer(keepsLast ? 1 : 0)]
+        let parameters: [SQLValue] = [key(of: account), .bytes(id), .integer(retainsLast ? 1 : 0)]
         switch try await engine.call(.removePasskey, returning: 1, parameters).row() {
         case [.integer(0)]: return .unknown
         case [.integer(1)]: return .removed
