@@ -117,6 +117,14 @@ struct PasskeyChangeTests {
         #expect(try await server.sendPassword().decision == .accepted(user: "alice"))
     }
 
+    @Test func eventsPrintWithoutNames() {
+        let event = PasskeyEvent(.used, account: "alice", passkey: "0123")
+        #expect("\(event)" == "passkey used: 0123")
+        let refused = PasskeyEvent(.refused(reason: "wrongOrigin"), account: "alice")
+        #expect("\(refused)" == "passkey refused (wrongOrigin)")
+        #expect(refused.kind.word == "refused")
+    }
+
     /// A passkey that is removed while a login with it is decided: no session of it is left.
     @Test(arguments: [false, true])
     func removalDuringALoginLeavesNoSession(_ isSecondStep: Bool) async throws {

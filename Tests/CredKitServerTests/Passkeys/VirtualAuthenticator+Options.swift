@@ -71,12 +71,12 @@ extension VirtualAuthenticator {
 
     private static func json(
         _ id: [UInt8],
-        _ members: [(name: String, bytes: [UInt8])],
+        _ members: [(String, [UInt8])],
         other: String = ""
     ) -> [UInt8] {
         let id = Base64.urlSafe.unpadded.encode(id)
-        let response = members.map { #""\#($0.name)":"\#(Base64.urlSafe.unpadded.encode($0.bytes))""# }
-            .joined(separator: ",")
+        let parts = members.map { name, bytes in #""\#(name)":"\#(Base64.urlSafe.unpadded.encode(bytes))""# }
+        let response = parts.joined(separator: ",")
         let text = #"{"id":"\#(id)","rawId":"\#(id)","type":"public-key","clientExtensionResults":{},"#
         return Array((text + #""response":{\#(response)\#(other)}}"#).utf8)
     }

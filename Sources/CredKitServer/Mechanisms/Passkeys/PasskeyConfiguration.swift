@@ -13,6 +13,8 @@ public struct PasskeyConfiguration: Sendable {
     /// Whether a user with passkeys must take a second step after a password: with a passkey, or with a code if the user has set
     /// up codes. If it is off, the password alone is enough for users without codes, unless their account requires a passkey.
     /// Default: on.
+    ///
+    /// Clients without a page, such as those of SCRAM or of HTTP's Basic authentication, can take the second step with a code only.
     public var asksUsersWithPasskeys = true
 
     /// Whether accounts whose credential is ``StoredCredential/unusable`` can log in with a passkey. Turn it on if users remove
