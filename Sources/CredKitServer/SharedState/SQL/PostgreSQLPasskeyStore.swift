@@ -46,7 +46,7 @@ public struct PostgreSQLPasskeyStore: PasskeyStore {
     /// - Throws: ``SharedStateError``, and what the client throws.
     public func account(ofUserHandle handle: [UInt8]) async throws -> String? {
         let row = try await engine.call(.passkeyOwner, returning: 1, [.bytes(handle)]).row()
-        return row[0] == .null ? nil : try PasskeyRow.text(row[0])
+        return try row[0] == .null ? nil : PasskeyRow.text(row[0])
     }
 
     /// Returns the passkeys of an account, in the order in which they were added.
@@ -234,7 +234,7 @@ private enum PasskeyRow {
             record: record,
             name: try text(row[4]),
             created: UnixTime(try integer(row[9])),
-            lastUse: row[10] == .null ? nil : UnixTime(try integer(row[10]))
+            lastUse: try row[10] == .null ? nil : UnixTime(integer(row[10]))
         )
     }
 
