@@ -77,6 +77,7 @@ let package = Package(
         .target(name: "CCredKitPQ", path: "Sources/CPQ", cSettings: gnu),
         .target(name: "CCredKitPSL", path: "Sources/CPSL", cSettings: gnu),
         .target(name: "CCredKitSecret", path: "Sources/CSecret", cSettings: gnu),
+        .target(name: "CCredKitZlib", path: "Sources/CZlib", cSettings: gnu),
 
         // The library. CredKitSystem is what the operating system offers; it knows nothing of credentials.
         .target(name: "CredKitSystem", dependencies: ["CCredKitLinux"], swiftSettings: library + forSize),
@@ -90,7 +91,7 @@ let package = Package(
         .target(
             name: "CredKitKeychain",
             dependencies: [
-                "CredKit", "CredKitSystem", "CCredKitLinux",
+                "CredKit", "CredKitSystem", "CCredKitLinux", "CCredKitZlib",
                 .target(name: "CCredKitSecret", condition: .when(traits: ["SecretService"])),
             ],
             swiftSettings: library + forSize

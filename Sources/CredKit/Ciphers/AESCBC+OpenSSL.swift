@@ -2,13 +2,15 @@
 
 internal import CCredKitOpenSSL
 
-/// AES-128 with cipher block chaining ([NIST SP 800-38A](https://doi.org/10.6028/NIST.SP.800-38A)) and PKCS #7
+/// AES-128 and AES-256 with cipher block chaining ([NIST SP 800-38A](https://doi.org/10.6028/NIST.SP.800-38A)) and PKCS #7
 /// padding.
 ///
 /// It only reads data of other programs. CredKit itself seals with ``AESGCM``.
 package enum AESCBC {
-    /// The size of a key in bytes.
+    /// The size of a key of AES-128 in bytes.
     package static let keyByteCount = 16
+    /// The size of a key of AES-256 in bytes.
+    package static let longKeyByteCount = 32
     /// The size of a block and of an initialization vector in bytes.
     package static let blockByteCount = 16
 
@@ -16,7 +18,7 @@ package enum AESCBC {
     ///
     /// - Parameters:
     ///   - encrypted: The encrypted bytes with the padding, less than 2 GiB.
-    ///   - key: The key, 16 bytes.
+    ///   - key: The key, 16 or 32 bytes.
     ///   - vector: The initialization vector, 16 bytes.
     /// - Returns: The plaintext without the padding.
     /// - Throws: ``CipherError``; ``CipherError/notAuthentic`` if the input is not whole blocks or the padding is
@@ -27,7 +29,7 @@ package enum AESCBC {
         vector: [UInt8]
     ) throws(CipherError) -> SecretBytes {
         precondition(
-            key.count == keyByteCount && vector.count == blockByteCount,
+            [keyByteCount, longKeyByteCount].contains(key.count) && vector.count == blockByteCount,
             "The key or the initialization vector has the wrong size."
         )
         guard encrypted.count > 0, encrypted.count.isMultiple(of: blockByteCount),
@@ -36,9 +38,11 @@ package enum AESCBC {
         OpenSSLSetup.prepare()
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { throw .outOfMemory }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
+        let isLong = key.count == longKeyByteCount
         let isReady = key.withSecretBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
-                unsafe EVP_DecryptInit_ex(cipher, EVP_aes_128_cbc(), nil, key.baseAddress, vector) == 1
+                let kind = unsafe isLong ? EVP_aes_256_cbc() : EVP_aes_128_cbc()
+                return unsafe EVP_DecryptInit_ex(cipher, kind, nil, key.baseAddress, vector) == 1
             }
         }
         guard isReady else {

@@ -1,28 +1,44 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// Argon2 ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)): derives keys from passwords.
 package enum Argon2 {
     /// The way memory is addressed. Argon2id is recommended.
-    enum Variant: String, Sendable {
+    package enum Variant: String, Sendable {
         case argon2id, argon2i, argon2d
     }
 
     /// The version of the algorithm. New hashes have the RFC's.
-    enum Version: UInt32, Sendable {
+    package enum Version: UInt32, Sendable {
         /// The first version, in which later passes replace the memory instead of combining it.
         case v16 = 0x10
         case v19 = 0x13
     }
 
     /// The inputs besides the password and the salt, which must be within the bounds of RFC 9106.
-    struct Parameters: Sendable {
-        var variant = Variant.argon2id
-        var version = Version.v19
-        var memory: MemorySize
-        var passes: Int
-        var lanes = 1
-        var secret: [UInt8] = []
-        var associatedData: [UInt8] = []
+    package struct Parameters: Sendable {
+        package var variant: Variant
+        package var version: Version
+        package var memory: MemorySize
+        package var passes: Int
+        package var lanes: Int
+        package var secret: [UInt8]
+        package var associatedData: [UInt8]
+
+        package init(
+            variant: Variant = .argon2id,
+            version: Version = .v19,
+            memory: MemorySize,
+            passes: Int,
+            lanes: Int = 1,
+            secret: [UInt8] = [],
+            associatedData: [UInt8] = []
+        ) {
+            (self.variant, self.version) = (variant, version)
+            (self.memory, self.passes, self.lanes) = (memory, passes, lanes)
+            (self.secret, self.associatedData) = (secret, associatedData)
+        }
     }
 
     /// How keys are computed, which does not change the result.
@@ -80,6 +96,34 @@ package enum Argon2 {
                 Parameters(memory: memory, passes: passes),
                 count: count,
                 Computation(interruption: interruption)
+            )
+        }
+    }
+
+    /// Derives a key with the parameters of another program, in memory that is not kept. The caller must have checked the
+    /// costs, and that the parameters are within the bounds of RFC 9106.
+    ///
+    /// - Parameters:
+    ///   - secret: The password.
+    ///   - salt: The salt, at least 8 bytes.
+    ///   - parameters: All other inputs.
+    ///   - count: The size of the key in bytes, at least 4.
+    /// - Returns: The key.
+    /// - Throws: ``KeyDerivationError/outOfMemory``; ``KeyDerivationError/unsupported(_:)`` if libsodium must compute, but does
+    ///   not have the parameters.
+    package static func deriveKey(
+        from secret: SecretBytes,
+        salt: [UInt8],
+        _ parameters: Parameters,
+        count: Int = 32
+    ) throws(KeyDerivationError) -> SecretBytes {
+        try secret.withSecretBytes { (secret) throws(KeyDerivationError) in
+            try deriveKey(
+                from: secret,
+                salt: salt,
+                parameters,
+                count: count,
+                Computation(keepsMemory: false, threads: min(parameters.lanes, Processors.available))
             )
         }
     }

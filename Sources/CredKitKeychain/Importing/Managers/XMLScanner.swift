@@ -9,8 +9,13 @@ struct XMLScanner {
     struct Tag {
         let name: String
         let isEmpty: Bool
-        /// Whether the value is encrypted, which it is only inside a database.
-        let isProtected: Bool
+        /// The value of the attribute `Protected`, unless that is `False`: where the text is encrypted, which it is only
+        /// inside a database.
+        var protection: Range<Int>?
+        /// The value of the attribute `Hash`.
+        var hash: Range<Int>?
+
+        var isProtected: Bool { protection != nil }
     }
 
     private static let attributeCount = 16
@@ -89,6 +94,24 @@ struct XMLScanner {
         }
     }
 
+    /// Returns the next element, at any depth, whose text is encrypted, with the range of that text; `nil` at the end of the
+    /// document.
+    mutating func nextProtected(
+        in bytes: Span<UInt8>
+    ) throws(KeychainError) -> (tag: Tag, text: Range<Int>)? {
+        while position < bytes.count {
+            if take("<![CDATA[", in: bytes) {
+                try skip(past: "]]>", in: bytes)
+            } else if bytes[position] != UInt8(ascii: "<") {
+                position += 1
+            } else if let tag = try next(in: bytes), tag.isProtected {
+                return (tag, try text(of: tag, in: bytes))
+            }
+        }
+        guard open.isEmpty else { throw malformed }
+        return nil
+    }
+
     /// Emits the text of a range that ``text(of:in:)`` returned.
     static func forEachByte(of range: Range<Int>, in bytes: Span<UInt8>, _ emit: (UInt8) -> Void) {
         var scanner = XMLScanner()
@@ -128,13 +151,15 @@ struct XMLScanner {
             throw .overLimit("the file has elements nested deeper than \(TransferLimits.depth)")
         }
         let name = try name(in: bytes)
-        var isProtected = false
+        var protection, hash: Range<Int>?
         for _ in 0...Self.attributeCount {
             while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
-            if take("/>", in: bytes) { return Tag(name: name, isEmpty: true, isProtected: isProtected) }
+            if take("/>", in: bytes) {
+                return Tag(name: name, isEmpty: true, protection: protection, hash: hash)
+            }
             if take(">", in: bytes) {
                 open.append(name)
-                return Tag(name: name, isEmpty: false, isProtected: isProtected)
+                return Tag(name: name, isEmpty: false, protection: protection, hash: hash)
             }
             let attribute = try self.name(in: bytes)
             guard take("=\"", in: bytes) else { throw malformed }
@@ -144,7 +169,8 @@ struct XMLScanner {
             { position += 1 }
             let end = position
             guard take("\"", in: bytes) else { throw malformed }
-            if attribute == "Protected", end - start != 5 { isProtected = true }
+            if attribute == "Protected", end - start != 5 { protection = start..<end }
+            if attribute == "Hash" { hash = start..<end }
         }
         throw malformed
     }

@@ -6,13 +6,15 @@
 struct ByteReader {
     /// The position of the next byte. A reader may begin anywhere, even beyond the end.
     private(set) var position = 0
+    /// What the bytes are, for messages.
+    private let name: String
 
-    init(at position: Int = 0) { self.position = position }
+    init(at position: Int = 0, of name: String = "vault") { (self.position, self.name) = (position, name) }
 
     /// Skips bytes, and returns their positions.
     mutating func skip(_ count: Int, of bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
         guard position >= 0, position <= bytes.count, count >= 0, count <= bytes.count - position else {
-            throw .damaged("the vault is damaged: a part of it is missing")
+            throw .damaged("the \(name) is damaged: a part of it is missing")
         }
         defer { position += count }
         return position..<(position + count)
@@ -37,7 +39,7 @@ struct ByteReader {
     mutating func text(of bytes: Span<UInt8>) throws(KeychainError) -> String {
         let utf8 = try read(Int(number(UInt16.self, of: bytes)), of: bytes)
         guard let text = String(validating: utf8, as: UTF8.self) else {
-            throw .damaged("the vault is damaged: a text in it is not UTF-8")
+            throw .damaged("the \(name) is damaged: a text in it is not UTF-8")
         }
         return text
     }
