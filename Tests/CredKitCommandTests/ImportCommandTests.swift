@@ -59,6 +59,32 @@ final class ImportCommandTests: ShellTestCase {
         try run("printf 'url,name,username,password\\n' > other; credkit keychain import other", 65)
     }
 
+    func testADatabaseIsImportedWithItsPasswordOrItsKeyFile() throws {
+        let python = try TestScripts.installedPython()
+        let program = "'\(python)' -X utf8 '\(TestScripts.path("keepass_databases.py"))'"
+        try run("mkdir db; \(program) small $PWD/db > /dev/null; \(program) keyed $PWD/db > /dev/null")
+        let dry = try run("printf password | credkit keychain import --dry-run db/small-4.kdbx")
+        XCTAssertEqual(dry.text.split(separator: "\n").count, 2)
+        for version in [3, 4] {
+            let imported = try run(
+                "printf 'password\\n' | credkit keychain import --vault v\(version).vault db/small-\(version).kdbx"
+            )
+            XCTAssertTrue(imported.errors.contains("imported 2 items"), imported.errors)
+            XCTAssertFalse(imported.errors.contains("unencrypted"), imported.errors)
+            XCTAssertEqual(
+                try run("credkit keychain get title alice --vault v\(version).vault").text,
+                "s3cret"
+            )
+        }
+        try run("credkit keychain import --key-file db/key --vault k.vault db/keyed-4.kdbx < /dev/null")
+        XCTAssertEqual(try run("credkit keychain get title alice --vault k.vault").text, "s3cret")
+        try run("printf password | credkit keychain import --key-file db/key db/keyed-4.kdbx", 77)
+        try run("printf wrong | credkit keychain import db/small-3.kdbx", 77)
+        try run("printf password > password; credkit keychain import --key-file db/key password", 64)
+        try run("head -c 1000 db/small-4.kdbx > cut; printf password | credkit keychain import cut", 65)
+        try run("credkit keychain import --key-file - db/keyed-4.kdbx < db/key", 64)
+    }
+
     func testAnIncompleteImportExitsWithOne() throws {
         try run("mkdir -p store; printf junk > store/bad.gpg; export GNUPGHOME=$PWD/gpg; mkdir -m 700 gpg")
         let outcome = try run("GNUPGHOME=$PWD/gpg credkit keychain import store", 1)

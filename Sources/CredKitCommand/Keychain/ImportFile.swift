@@ -17,6 +17,9 @@ struct ImportFile {
     /// Whether the file has secrets that anyone who can read it has.
     private(set) var isUnencrypted = false
 
+    /// Whether the file is a database of KeePass.
+    var isDatabase: Bool { KeePassDatabase.isDatabase(bytes) }
+
     init(_ file: FileArgument) throws {
         name = file.quoted
         folder = try Self.folder(file)
@@ -55,8 +58,9 @@ struct ImportFile {
         return path
     }
 
-    /// Returns the items. Calls `passphrase` only if the format is encrypted.
+    /// Returns the items. Calls `passphrase` only if the format is encrypted. An empty one beside a key file is none.
     mutating func contents(
+        keyFile: SecretBytes?,
         allowsCostlyKeyDerivation: Bool,
         timeout: Duration?,
         prompts: Bool,
@@ -73,6 +77,16 @@ struct ImportFile {
                     allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
                     timeout: timeout
                 )
+            )
+        }
+        if isDatabase {
+            let password = try passphrase()
+            return try KeePassDatabase.read(
+                bytes,
+                password: keyFile != nil && password.isEmpty ? nil : password,
+                keyFile: keyFile,
+                allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
+                timeout: timeout
             )
         }
         if LibsecretKeyringFile.isKeyring(bytes) {

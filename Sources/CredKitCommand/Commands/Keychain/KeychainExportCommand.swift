@@ -168,8 +168,9 @@ struct ArchiveOptions: ParsableArguments, InputSource {
     /// The descriptor that the passphrase is read from, if its number is known.
     var descriptors: [Int32] { [source().descriptor].compactMap { $0 } }
 
-    func read(isNew: Bool) throws -> SecretBytes {
-        try source(prompt: isNew ? "New passphrase of the archive: " : "Passphrase of the archive: ")
+    /// Reads the passphrase of an archive, or of what else is read as one is.
+    func read(isNew: Bool, of name: String = "archive") throws -> SecretBytes {
+        try source(prompt: isNew ? "New passphrase of the \(name): " : "Passphrase of the \(name): ")
             .read(isNew: isNew)
     }
 }

@@ -19,6 +19,8 @@ struct KeychainImportCommand: KeychainAction {
             password as the passphrase), the unencrypted exports of KeePassXC, KeePass, Bitwarden, Chromium and Firefox, \
             and the folder of pass or gopass.
 
+            A database of KeePass or KeePassXC (.kdbx) is opened with its password as the passphrase, its --key-file, or both.
+
             All items are stored, or none; those that exist with the same secret are skipped. What is not kept is printed \
             on standard error first. The exit status is 1 if some entries could not be read.
             """
@@ -39,6 +41,14 @@ struct KeychainImportCommand: KeychainAction {
     @OptionGroup(title: "Archive")
     var archive: ArchiveOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The key file of a KeePass database. An empty passphrase then is none.",
+            valueName: "file"
+        )
+    )
+    var keyFile: FileArgument?
+
     @OptionGroup
     var arguments: KeychainArguments
 
@@ -46,21 +56,28 @@ struct KeychainImportCommand: KeychainAction {
         guard !file.isStandardInput else {
             throw ValidationError("The import requires a file name; - is not allowed.")
         }
-        try InputSources.check(archive, options)
+        try InputSources.check(archive, options, others: [keyFile?.descriptor])
     }
 
     func execute() async throws {
         var source = try ImportFile(file)
+        guard keyFile == nil || source.isDatabase else {
+            throw CommandFailure(.usage, "\(file.quoted): --key-file is for databases of KeePass only")
+        }
+        let name = source.isDatabase ? "database" : "archive"
         var contents = try source.contents(
+            keyFile: keyFile.map { try Self.read(keyFile: $0) },
             allowsCostlyKeyDerivation: options.allowCostly,
             timeout: options.timeout?.duration,
             prompts: !options.noPrompt
         ) {
-            try archive.read(isNew: false)
+            try archive.read(isNew: false, of: name)
         }
         let all = contents.credentials.count
         // Such a file says what it likes, and could be said to be an export of another program.
-        if source.isUnencrypted && !trusted { contents.credentials.removeAll { $0.item.isUsedUnasked } }
+        if (source.isUnencrypted || source.isDatabase) && !trusted {
+            contents.credentials.removeAll { $0.item.isUsedUnasked }
+        }
         let untrusted = all - contents.credentials.count
         let store = try await options.keychain()
         let added = try await missing(contents.credentials, in: store)
@@ -104,6 +121,11 @@ struct KeychainImportCommand: KeychainAction {
                 "\(failures) \(failures == 1 ? "entry" : "entries") could not be imported"
             )
         }
+    }
+
+    private static func read(keyFile: FileArgument) throws -> SecretBytes {
+        try SecretSource("key", descriptor: nil, file: keyFile, alternative: .elsewhere, prompt: "")
+            .read(keepsLineFeed: true)
     }
 
     private func missing(_ credentials: [Credential], in store: Keychain) async throws -> [Credential] {
