@@ -6,6 +6,7 @@
 
 #include "CCredKitArgon2.h"
 #include "argon2_answers.h"
+#include "vectors.h"
 
 enum { ANSWERS = sizeof argon2_answers / sizeof argon2_answers[0] };
 
@@ -21,18 +22,7 @@ const struct credkit_argon2_kernels *const *credkit_argon2_supported(size_t *cou
 #endif
         &credkit_argon2_portable,
     };
-    size_t first = 0;
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx2")) {
-        first = 0;
-    } else if (__builtin_cpu_supports("avx2")) {
-        first = 1;
-    } else {
-        first = 2;
-    }
-#endif
+    const size_t first = unsupported_vectors();
     *count = sizeof all / sizeof all[0] - first;
     return all + first;
 }

@@ -10,6 +10,7 @@
 #include "CCredKitArgon2.h"
 #include "CCredKitScrypt.h"
 #include "scrypt_answers.h"
+#include "vectors.h"
 
 enum {
     LANES = CREDKIT_SCRYPT_LANES,
@@ -44,18 +45,7 @@ const struct credkit_scrypt_kernels *const *credkit_scrypt_supported(size_t *cou
 #endif
         &credkit_scrypt_portable, &credkit_scrypt_scalar,
     };
-    size_t first = 0;
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx2")) {
-        first = 0;
-    } else if (__builtin_cpu_supports("avx2")) {
-        first = 1;
-    } else {
-        first = 2;
-    }
-#endif
+    const size_t first = unsupported_vectors();
     *count = sizeof all / sizeof all[0] - first;
     return all + first;
 }

@@ -139,7 +139,7 @@ final class HelpTests: XCTestCase {
                 let owners = [
                     "--scheme ": ["users"],
                     "--from ": ["keychain move"],
-                    "--key-file ": ["hash hmac-", "sign webhook", "sign verify webhook"],
+                    "--key-file ": ["hash hmac-", "sign webhook", "sign verify webhook", "keychain import"],
                 ]
                 let isOwner = owners[option]?.contains { command.hasPrefix($0) }
                 XCTAssertTrue(isOwner == true, "\(command) has \(option)")

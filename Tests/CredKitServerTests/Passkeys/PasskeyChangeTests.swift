@@ -155,7 +155,7 @@ struct PasskeyChangeTests {
             result = try await server.logIn(first)
         }
         #expect(result.decision == .rejected && result.session == nil)
-        #expect(try await store.credential(id: first.credentialID) == nil)
+        #expect(store.credential(id: first.credentialID) == nil)
     }
 
     /// A store that removes each passkey as soon as its use is recorded: after the verification, and before the session.

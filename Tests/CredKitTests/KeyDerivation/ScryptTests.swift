@@ -16,7 +16,8 @@ import Testing
         count: Int = 32,
         _ computation: Scrypt.Computation = Scrypt.Computation(memoryLimit: .mebibytes(64))
     ) throws -> [UInt8] {
-        try Scrypt.deriveKey(from: password.span, salt: salt, parameters, count: count, computation).copiedBytes
+        try Scrypt.deriveKey(from: password.span, salt: salt, parameters, count: count, computation)
+            .copiedBytes
     }
 
     private static func opensslKey(
