@@ -27,9 +27,8 @@ static inline __m128i values_of(__m128i bytes) {
 }
 
 static inline __m128i characters_of(__m128i values, __m128i to_character) {
-    const __m128i above = _mm_subs_epu8(values, _mm_set1_epi8(51));
-    const __m128i capital = _mm_cmpgt_epi8(_mm_set1_epi8(26), values);
-    const __m128i range = _mm_or_si128(above, _mm_and_si128(capital, _mm_set1_epi8(13)));
+    const __m128i no_capital = _mm_cmpgt_epi8(values, _mm_set1_epi8(25));
+    const __m128i range = _mm_sub_epi8(_mm_subs_epu8(values, _mm_set1_epi8(51)), no_capital);
     return _mm_add_epi8(values, _mm_shuffle_epi8(to_character, range));
 }
 
@@ -48,23 +47,20 @@ static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, s
 
 static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
     const struct base64_tables *tables = tables_for(form);
-    const __m128i upper_halves = table(tables->upper_halves), lower_halves = table(tables->lower_halves);
-    const __m128i to_value = table(tables->to_value), half = _mm_set1_epi8(0x0F);
-    const __m128i exception = _mm_set1_epi8(tables->exception), exceptional = _mm_set1_epi8(tables->exceptional);
+    const __m128i specials = table(tables->special), to_value = table(tables->to_value);
+    const __m128i to_fault = table(tables->to_fault);
     const __m128i close = _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
     size_t group = 0;
     for (; group + 4 <= groups; group += 4, source += 16, target += 12) {
         const __m128i characters = _mm_loadu_si128((const __m128i *)source);
-        const __m128i upper = _mm_and_si128(_mm_srli_epi32(characters, 4), half);
-        const __m128i lower = _mm_and_si128(characters, half);
-        const __m128i faults =
-            _mm_and_si128(_mm_shuffle_epi8(upper_halves, upper), _mm_shuffle_epi8(lower_halves, lower));
-        int valid = _mm_movemask_epi8(_mm_cmpeq_epi8(faults, _mm_setzero_si128()));
-        CREDKIT_DECLASSIFY(valid);
+        const __m128i upper = _mm_and_si128(_mm_srli_epi32(characters, 4), _mm_set1_epi8(0x0F));
+        const __m128i special = _mm_xor_si128(characters, _mm_shuffle_epi8(specials, characters));
+        const __m128i range = _mm_min_epu8(upper, special);
+        int faults = _mm_movemask_epi8(_mm_add_epi8(characters, _mm_shuffle_epi8(to_fault, range)));
+        CREDKIT_DECLASSIFY(faults);
         // decode_words finds the invalid group.
-        if (valid != 0xFFFF) break;
-        const __m128i more = _mm_and_si128(_mm_cmpeq_epi8(characters, exception), exceptional);
-        const __m128i values = _mm_add_epi8(_mm_add_epi8(characters, _mm_shuffle_epi8(to_value, upper)), more);
+        if (faults != 0) break;
+        const __m128i values = _mm_add_epi8(characters, _mm_shuffle_epi8(to_value, range));
         const __m128i pairs = _mm_maddubs_epi16(values, _mm_set1_epi32(0x01400140));
         const __m128i bytes = _mm_shuffle_epi8(_mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000)), close);
         _mm_storel_epi64((__m128i *)target, bytes);

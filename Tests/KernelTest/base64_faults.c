@@ -28,6 +28,14 @@ static ptrdiff_t encode_wrongly(const uint8_t *source, size_t length, uint8_t *t
     return written;
 }
 
+static ptrdiff_t encode_moving_zeros(const uint8_t *source, size_t length, uint8_t *target, size_t room,
+                                     unsigned form) {
+    ptrdiff_t written = sound->base64_encode(source, length, target, room, form);
+    // Like the characters of an incomplete group that are moved to the end, after those before them were stored.
+    if (!(form & CREDKIT_BASE64_PADDED) && length % 3 != 0 && written >= 16) { target[written - 16] = 0; }
+    return written;
+}
+
 static ptrdiff_t encode_ignoring_room(const uint8_t *source, size_t length, uint8_t *target, size_t room,
                                       unsigned form) {
     return sound->base64_encode(source, length, target, length == 200 ? SIZE_MAX : room, form);
@@ -112,6 +120,7 @@ const struct fault base64_faults[] = {
     {.name = "encode-reads-before", .kernels.base64_encode = encode_reading_before},
     {.name = "encode-writes-behind", .kernels.base64_encode = encode_writing_behind},
     {.name = "encode-wrong", .kernels.base64_encode = encode_wrongly},
+    {.name = "encode-moves-zeros", .kernels.base64_encode = encode_moving_zeros},
     {.name = "encode-ignores-room", .kernels.base64_encode = encode_ignoring_room},
     {.name = "encode-wants-more-room", .kernels.base64_encode = encode_wanting_more_room},
     {.name = "encode-writes-before-it-looks", .kernels.base64_encode = encode_trying},

@@ -24,14 +24,18 @@ struct Base64Comparisons {
             ($0, try CoProcess($0, data: file.path))
         }
         try check(data, [ours] + paths.map(\.1), python)
+        let avx2 = paths.first { $0.0 == .avx2 }?.1
 
         let sizes = [(64 << 10, "64k", "64 KiB"), (1 << 20, "1m", "1 MiB")]
-        return try sizes.flatMap { size in
+        var outcomes = try sizes.flatMap { size in
             try ["encode", "decode"].map {
-                try beside(ours, python, $0, size: size.0, id: size.1, text: size.2).measure()
+                try beside(ours, avx2, python, $0, size: size.0, id: size.1, text: size.2).measureWhatIsThere()
             }
-        } + [try short(Array(data[..<32]), python).measure()]
-            + ["encode", "decode"].map { try kernels(paths, $0) }
+        }
+        for size in [32, 64] {
+            outcomes.append(try short(Array(data[..<size]), avx2, python).measureWhatIsThere())
+        }
+        return try outcomes + ["encode", "decode"].map { try kernels(paths, $0) }
     }
 
     /// All contenders must return the same result before their speed is compared.
@@ -62,6 +66,7 @@ struct Base64Comparisons {
 
     private func beside(
         _ ours: CoProcess,
+        _ avx2: CoProcess?,
         _ python: CoProcess,
         _ direction: String,
         size: Int,
@@ -70,24 +75,27 @@ struct Base64Comparisons {
     ) -> Comparison {
         let isEncoding = direction == "encode"
         let array = "Base64.\(direction), a new [UInt8]"
+        let arrayByAVX2 = array + ", with avx2"
         let memory = "Base64.\(direction) into memory that is there"
         let string = "Base64.encode, a new String"
         let alternative = "pybase64, a new bytes\(isEncoding ? "" : ", validating")"
         let binascii = "python's binascii\(isEncoding ? "" : ", strict")"
         let name = "base64-\(direction)-\(id)"
+        let byAVX2: [Contender] = avx2.map { [Contender(arrayByAVX2, $0, direction, size: size)] } ?? []
         return Comparison(
             id: name,
             title: "Base64: \(direction == "encode" ? "encoding" : "strict decoding to") \(text)",
             contenders: [
                 Contender(array, ours, direction, size: size),
                 Contender(memory, ours, direction + "-into", size: size),
-            ] + (isEncoding ? [Contender(string, ours, "encode-string", size: size)] : []) + [
+            ] + byAVX2 + (isEncoding ? [Contender(string, ours, "encode-string", size: size)] : []) + [
                 Contender(alternative, python, "pybase64-\(direction)", size: size),
                 Contender(binascii, python, "binascii-\(direction)", size: size),
                 Contender("copying the bytes to a new [UInt8]", ours, "copy", size: size),
             ],
             claims: [
-                .speed("\(name)-pybase64", array, alternative, atLeast: 0.95),
+                .speed("\(name)-pybase64", array, alternative, atLeast: 1),
+                .speed("\(name)-avx2-pybase64", arrayByAVX2, alternative, atLeast: 1),
                 .speed("\(name)-into-pybase64", memory, alternative, atLeast: nil),
             ] + (isEncoding ? [.speed("\(name)-string-pybase64", string, alternative, atLeast: nil)] : []) + [
                 .speed("\(name)-binascii", array, binascii, atLeast: nil)
@@ -96,27 +104,34 @@ struct Base64Comparisons {
         )
     }
 
-    /// 32 bytes, such as a key or a token, into the caller's buffer.
-    private func short(_ data: [UInt8], _ python: CoProcess) throws -> Comparison {
+    /// Few bytes, such as a key or a token, into the caller's buffer.
+    private func short(_ data: [UInt8], _ avx2: CoProcess?, _ python: CoProcess) throws -> Comparison {
         let workload = try Workload(.encodeInto, data)
         let work = Calibrated { Double(try workload.nanoseconds(iterations: $0)) / 1e9 }
         let ours = "Base64.encode into memory that is there"
+        let oursByAVX2 = ours + ", with avx2"
         let openssl = "EVP_EncodeBlock in C"
+        let size = data.count
+        let byAVX2: [Contender] = avx2.map { [Contender(oursByAVX2, $0, "encode-into", size: size)] } ?? []
         return Comparison(
-            id: "base64-encode-32",
-            title: "Base64: encoding 32 bytes",
+            id: "base64-encode-\(size)",
+            title: "Base64: encoding \(size) bytes",
             contenders: [
-                Contender(name: ours, byteCount: data.count) { try work.sample() },
-                Contender(openssl, byteCount: data.count) { iterations in
-                    var text = [UInt8](repeating: 0, count: 64)
-                    Self.sink ^= baseline_base64_encode(data, data.count, iterations, &text)
-                    guard try workload.result().elementsEqual(text[..<44]) else {
+                Contender(name: ours, byteCount: size) { try work.sample() }
+            ] + byAVX2 + [
+                Contender(openssl, byteCount: size) { iterations in
+                    var text = [UInt8](repeating: 0, count: 96)
+                    Self.sink ^= baseline_base64_encode(data, size, iterations, &text)
+                    guard try workload.result().elementsEqual(text[..<((size + 2) / 3 * 4)]) else {
                         throw Failure(description: "EVP_EncodeBlock gives another text")
                     }
                 },
-                Contender("pybase64, a new bytes", python, "pybase64-encode", size: data.count),
+                Contender("pybase64, a new bytes", python, "pybase64-encode", size: size),
             ],
-            claims: [.speed("base64-encode-32-openssl", ours, openssl, atLeast: 4)],
+            claims: [
+                .speed("base64-encode-\(size)-openssl", ours, openssl, atLeast: 2),
+                .speed("base64-encode-\(size)-avx2-openssl", oursByAVX2, openssl, atLeast: 2),
+            ],
             rounds: rounds
         )
     }
