@@ -74,7 +74,7 @@ INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t off
 // Without this the compiler would gather the lengths of messages into vectors, which is slower than reading them.
 #define KEEP_SCALAR(number) __asm__("" : "+r"(number))
 #define STEP(f, a, b, c, d, word, shift, constant)                  \
-    for (int n = 0; n < VECTORS_AT_ONCE; n++) {                     \
+    for (int n = 0; n < vectors; n++) {                             \
         vector sum = a[n] + block->of[n][word] + (uint32_t)constant; \
         SETTLE(sum);                                                \
         sum += f(b[n], c[n], d[n]);                                 \
@@ -94,8 +94,8 @@ struct state {
 };
 
 /// Loads words 4 * quad to 4 * quad + 3 of the lanes.
-INLINE void load_quad(struct words *words, const uint8_t *const *blocks, size_t offset, int quad) {
-    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+INLINE void load_quad(struct words *words, const uint8_t *const *blocks, size_t offset, int quad, int vectors) {
+    for (int n = 0; n < vectors; n++) {
         load_words(&words->of[n][4 * quad], &blocks[n * VECTOR_LANES], offset + 16 * quad);
     }
 }
@@ -103,9 +103,9 @@ INLINE void load_quad(struct words *words, const uint8_t *const *blocks, size_t 
 /// Processes one block per lane. Meanwhile it loads the words of the next block, which would otherwise wait for the
 /// last step, unless `next` is NULL.
 INLINE void md5_step(struct state *state, const struct words *block, struct words *next, const uint8_t *const *blocks,
-                     size_t offset) {
+                     size_t offset, int vectors) {
     vector a[VECTORS_AT_ONCE], b[VECTORS_AT_ONCE], c[VECTORS_AT_ONCE], d[VECTORS_AT_ONCE];
-    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+    for (int n = 0; n < vectors; n++) {
         a[n] = state->of[n][0], b[n] = state->of[n][1], c[n] = state->of[n][2], d[n] = state->of[n][3];
     }
 #define ROUND(f, s0, s1, s2, s3, w0, k0, w1, k1, w2, k2, w3, k3) \
@@ -117,24 +117,24 @@ INLINE void md5_step(struct state *state, const struct words *block, struct word
     ROUND(F, 7, 12, 17, 22, 4, 0xf57c0faf, 5, 0x4787c62a, 6, 0xa8304613, 7, 0xfd469501)
     ROUND(F, 7, 12, 17, 22, 8, 0x698098d8, 9, 0x8b44f7af, 10, 0xffff5bb1, 11, 0x895cd7be)
     ROUND(F, 7, 12, 17, 22, 12, 0x6b901122, 13, 0xfd987193, 14, 0xa679438e, 15, 0x49b40821)
-    if (next != NULL) load_quad(next, blocks, offset, 0);
+    if (next != NULL) load_quad(next, blocks, offset, 0, vectors);
     ROUND(G, 5, 9, 14, 20, 1, 0xf61e2562, 6, 0xc040b340, 11, 0x265e5a51, 0, 0xe9b6c7aa)
     ROUND(G, 5, 9, 14, 20, 5, 0xd62f105d, 10, 0x02441453, 15, 0xd8a1e681, 4, 0xe7d3fbc8)
     ROUND(G, 5, 9, 14, 20, 9, 0x21e1cde6, 14, 0xc33707d6, 3, 0xf4d50d87, 8, 0x455a14ed)
     ROUND(G, 5, 9, 14, 20, 13, 0xa9e3e905, 2, 0xfcefa3f8, 7, 0x676f02d9, 12, 0x8d2a4c8a)
-    if (next != NULL) load_quad(next, blocks, offset, 1);
+    if (next != NULL) load_quad(next, blocks, offset, 1, vectors);
     ROUND(H, 4, 11, 16, 23, 5, 0xfffa3942, 8, 0x8771f681, 11, 0x6d9d6122, 14, 0xfde5380c)
     ROUND(H, 4, 11, 16, 23, 1, 0xa4beea44, 4, 0x4bdecfa9, 7, 0xf6bb4b60, 10, 0xbebfbc70)
     ROUND(H, 4, 11, 16, 23, 13, 0x289b7ec6, 0, 0xeaa127fa, 3, 0xd4ef3085, 6, 0x04881d05)
     ROUND(H, 4, 11, 16, 23, 9, 0xd9d4d039, 12, 0xe6db99e5, 15, 0x1fa27cf8, 2, 0xc4ac5665)
-    if (next != NULL) load_quad(next, blocks, offset, 2);
+    if (next != NULL) load_quad(next, blocks, offset, 2, vectors);
     ROUND(I, 6, 10, 15, 21, 0, 0xf4292244, 7, 0x432aff97, 14, 0xab9423a7, 5, 0xfc93a039)
     ROUND(I, 6, 10, 15, 21, 12, 0x655b59c3, 3, 0x8f0ccc92, 10, 0xffeff47d, 1, 0x85845dd1)
     ROUND(I, 6, 10, 15, 21, 8, 0x6fa87e4f, 15, 0xfe2ce6e0, 6, 0xa3014314, 13, 0x4e0811a1)
     ROUND(I, 6, 10, 15, 21, 4, 0xf7537e82, 11, 0xbd3af235, 2, 0x2ad7d2bb, 9, 0xeb86d391)
-    if (next != NULL) load_quad(next, blocks, offset, 3);
+    if (next != NULL) load_quad(next, blocks, offset, 3, vectors);
 #undef ROUND
-    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+    for (int n = 0; n < vectors; n++) {
         state->of[n][0] += a[n], state->of[n][1] += b[n], state->of[n][2] += c[n], state->of[n][3] += d[n];
     }
 }
@@ -155,12 +155,12 @@ static void md5_blocks(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *con
             }
         }
 #pragma clang loop unroll(full)
-        for (int quad = 0; quad < 4; quad++) load_quad(&words[0], sources, 0, quad);
+        for (int quad = 0; quad < 4; quad++) load_quad(&words[0], sources, 0, quad, VECTORS_AT_ONCE);
         size_t block = 0;
         for (; block + 1 < count; block++) {
-            md5_step(&state, &words[block % 2], &words[1 - block % 2], sources, 64 * (block + 1));
+            md5_step(&state, &words[block % 2], &words[1 - block % 2], sources, 64 * (block + 1), VECTORS_AT_ONCE);
         }
-        md5_step(&state, &words[block % 2], NULL, sources, 0);
+        md5_step(&state, &words[block % 2], NULL, sources, 0, VECTORS_AT_ONCE);
         for (int n = 0; n < VECTORS_AT_ONCE; n++) {
             for (int word = 0; word < 4; word++) {
                 memcpy(&states[word][lane + n * VECTOR_LANES], &state.of[n][word], sizeof(vector));
@@ -172,8 +172,8 @@ static void md5_blocks(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *con
 }
 
 /// Stores the digests of the lanes from `lane` on, as far as there are any.
-INLINE void store_digests(const struct state *state, uint8_t *digests, size_t lane, size_t count) {
-    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+INLINE void store_digests(const struct state *state, uint8_t *digests, size_t lane, size_t count, int vectors) {
+    for (int n = 0; n < vectors; n++) {
         vector rows[4];
         weave_rows(rows, state->of[n]);
         for (int row = 0; row < 4; row++) {
@@ -185,8 +185,8 @@ INLINE void store_digests(const struct state *state, uint8_t *digests, size_t la
     }
 }
 
-INLINE void start_lanes(struct state *state, const uint32_t start[4]) {
-    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+INLINE void start_lanes(struct state *state, const uint32_t start[4], int vectors) {
+    for (int n = 0; n < vectors; n++) {
         for (int word = 0; word < 4; word++) state->of[n][word] = (vector){} + start[word];
     }
 }
@@ -231,19 +231,19 @@ INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *m
     weave_rows(words, rows);
 }
 
-/// Hashes as many short messages as there are lanes.
+/// Hashes as many short messages as there are lanes in some vectors.
 INLINE void hash_short(struct state *state, const uint32_t start[4], uint64_t start_length, struct words *words,
-                       const struct credkit_md5_message messages[LANES_AT_ONCE]) {
+                       const struct credkit_md5_message messages[LANES_AT_ONCE], int vectors) {
     uint32_t bits[LANES_AT_ONCE];
     size_t longest = 0;
-    for (size_t n = 0; n < LANES_AT_ONCE; n++) {
+    for (size_t n = 0; n < (size_t)vectors * VECTOR_LANES; n++) {
         size_t length = messages[n].length;
         KEEP_SCALAR(length);
         // The data before is whole blocks, so this does not overflow into the upper word.
         bits[n] = (uint32_t)(start_length * 8) + (uint32_t)length * 8;
         longest = length > longest ? length : longest;
     }
-    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+    for (int n = 0; n < vectors; n++) {
 #pragma clang loop unroll(full)
         for (int quad = 0; quad < 4; quad++) {
             vector *of_quad = &words->of[n][4 * quad];
@@ -257,8 +257,19 @@ INLINE void hash_short(struct state *state, const uint32_t start[4], uint64_t st
         memcpy(&words->of[n][14], &bits[n * VECTOR_LANES], sizeof(vector));
         words->of[n][15] = (vector){} + (uint32_t)(start_length >> 29);
     }
-    start_lanes(state, start);
-    md5_step(state, words, NULL, NULL, 0);
+    start_lanes(state, start, vectors);
+    md5_step(state, words, NULL, NULL, 0, vectors);
+}
+
+/// Hashes fewer short messages than there are lanes in some vectors.
+INLINE void hash_few_short(struct words *words, const uint32_t start[4], uint64_t start_length,
+                           const struct credkit_md5_message *messages, size_t count, uint8_t *digests, int vectors) {
+    // Unused lanes hash the first message again.
+    struct credkit_md5_message filled[LANES_AT_ONCE];
+    for (size_t n = 0; n < (size_t)vectors * VECTOR_LANES; n++) filled[n] = messages[n < count ? n : 0];
+    struct state state;
+    hash_short(&state, start, start_length, words, filled, vectors);
+    store_digests(&state, digests, 0, count, vectors);
 }
 
 static void md5_short(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
@@ -266,36 +277,44 @@ static void md5_short(const uint32_t start[4], uint64_t start_length, const stru
     struct words words;
     struct state state;
     for (; count >= LANES_AT_ONCE; messages += LANES_AT_ONCE, digests += 16 * LANES_AT_ONCE, count -= LANES_AT_ONCE) {
-        hash_short(&state, start, start_length, &words, messages);
-        store_digests(&state, digests, 0, LANES_AT_ONCE);
+        hash_short(&state, start, start_length, &words, messages, VECTORS_AT_ONCE);
+        store_digests(&state, digests, 0, LANES_AT_ONCE, VECTORS_AT_ONCE);
     }
-    if (count > 0) {
-        // Unused lanes hash the first message again.
-        struct credkit_md5_message filled[LANES_AT_ONCE];
-        for (size_t n = 0; n < LANES_AT_ONCE; n++) filled[n] = messages[n < count ? n : 0];
-        hash_short(&state, start, start_length, &words, filled);
-        store_digests(&state, digests, 0, count);
+    // A vector alone takes less time than several, most of whose lanes are unused.
+    if (count > VECTOR_LANES) {
+        hash_few_short(&words, start, start_length, messages, count, digests, VECTORS_AT_ONCE);
+    } else if (count > 0) {
+        hash_few_short(&words, start, start_length, messages, count, digests, 1);
     }
     wipe(&words, sizeof words);
 }
 
+INLINE void hash_digests(struct words *words, const uint32_t start[4], uint64_t start_length, uint8_t *digests,
+                         size_t lane, size_t count, int vectors) {
+    const uint8_t *sources[LANES_AT_ONCE];
+    for (size_t n = 0; n < (size_t)vectors * VECTOR_LANES; n++) {
+        sources[n] = digests + 16 * (lane + n < count ? lane + n : lane);
+    }
+    load_quad(words, sources, 0, 0, vectors);
+    const uint64_t bits = (start_length + 16) * 8;
+    for (int n = 0; n < vectors; n++) {
+        for (int word = 4; word < 14; word++) words->of[n][word] = (vector){} + (word == 4 ? 0x80u : 0u);
+        words->of[n][14] = (vector){} + (uint32_t)bits;
+        words->of[n][15] = (vector){} + (uint32_t)(bits >> 32);
+    }
+    struct state state;
+    start_lanes(&state, start, vectors);
+    md5_step(&state, words, NULL, NULL, 0, vectors);
+    store_digests(&state, digests, lane, count, vectors);
+}
+
 static void md5_of_digests(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count) {
     struct words words;
-    for (size_t lane = 0; lane < count; lane += LANES_AT_ONCE) {
-        const uint8_t *sources[LANES_AT_ONCE];
-        for (size_t n = 0; n < LANES_AT_ONCE; n++) sources[n] = digests + 16 * (lane + n < count ? lane + n : lane);
-        load_quad(&words, sources, 0, 0);
-        const uint64_t bits = (start_length + 16) * 8;
-        for (int n = 0; n < VECTORS_AT_ONCE; n++) {
-            for (int word = 4; word < 14; word++) words.of[n][word] = (vector){} + (word == 4 ? 0x80u : 0u);
-            words.of[n][14] = (vector){} + (uint32_t)bits;
-            words.of[n][15] = (vector){} + (uint32_t)(bits >> 32);
-        }
-        struct state state;
-        start_lanes(&state, start);
-        md5_step(&state, &words, NULL, NULL, 0);
-        store_digests(&state, digests, lane, count);
+    size_t lane = 0;
+    for (; lane + VECTOR_LANES < count; lane += LANES_AT_ONCE) {
+        hash_digests(&words, start, start_length, digests, lane, count, VECTORS_AT_ONCE);
     }
+    if (lane < count) hash_digests(&words, start, start_length, digests, lane, count, 1);
     wipe(&words, sizeof words);
 }
 

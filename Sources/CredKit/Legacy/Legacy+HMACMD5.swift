@@ -144,8 +144,7 @@ extension Legacy.HMACMD5 {
 extension Legacy.HMACMD5 {
     /// Returns the codes (RFC 2104) of many messages under one key, computed sixteen at once.
     ///
-    /// With AVX-512 or AVX2, sixteen or more messages of similar lengths take a fifth of the time of single calls. A
-    /// single message takes longer than with the function for one.
+    /// With AVX-512 or AVX2, sixteen or more messages of similar lengths take a fifth of the time of single calls.
     ///
     /// > Warning: See ``Legacy/HMACMD5`` for its weaknesses as a way to store passwords.
     ///
@@ -180,7 +179,7 @@ extension Legacy.HMACMD5 {
     /// allocating memory.
     ///
     /// With AVX-512 or AVX2, sixteen or more messages of similar lengths take a fifth to a tenth of the time of
-    /// single calls. A single message takes longer than with the function for one.
+    /// single calls.
     ///
     /// > Warning: See ``Legacy/HMACMD5`` for its weaknesses as a way to store passwords.
     ///
