@@ -64,8 +64,8 @@ extension VaultState {
         if next == nil { next = try file.readHeader(in: directory) }
         while let found = next {
             let contents = try found.contents()
-            try rollback.check(contents.header)
-            if !context.acceptsRollback, rollback.isReplaced(contents.header) {
+            let seen = try rollback.check(contents.header)
+            if !context.acceptsRollback, rollback.isReplaced(contents.header, in: seen) {
                 // As with a missing vault; an older copy is examined below.
                 if let alarm = try alarm(context, in: directory), alarm != .rollbackDetected { throw alarm }
                 next = try file.readHeader(in: directory)
@@ -73,7 +73,7 @@ extension VaultState {
             }
             let decrypted = try directory == nil ? open(contents, context) : openWithKnownKey(contents)
             // The copy also looks older if another program has saved the vault since this file was read.
-            if rollback.isOlder(contents.header, contents.headerBytes), !context.acceptsRollback {
+            if !context.acceptsRollback, rollback.isOlder(contents.header, contents.headerBytes, in: seen) {
                 guard contents.headerBytes != previous else { throw rollback.olderCopy(contents.header) }
                 previous = contents.headerBytes
                 next = try file.readHeader(in: directory)
@@ -81,7 +81,7 @@ extension VaultState {
             }
             vault = decrypted
             // Only a save makes an accepted copy the known one.
-            if !context.acceptsRollback { rollback.noteReading(of: decrypted, in: file) }
+            if !context.acceptsRollback { rollback.noteReading(of: decrypted, from: file, in: seen) }
             return found
         }
         vault = nil

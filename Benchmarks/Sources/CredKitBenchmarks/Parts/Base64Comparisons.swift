@@ -29,7 +29,8 @@ struct Base64Comparisons {
         let sizes = [(64 << 10, "64k", "64 KiB"), (1 << 20, "1m", "1 MiB")]
         var outcomes = try sizes.flatMap { size in
             try ["encode", "decode"].map {
-                try beside(ours, avx2, python, $0, size: size.0, id: size.1, text: size.2).measureWhatIsThere()
+                try beside(ours, avx2, python, $0, size: size.0, id: size.1, text: size.2)
+                    .measureWhatIsThere()
             }
         }
         for size in [32, 64] {

@@ -17,9 +17,8 @@ struct PathRecord: Sendable, Equatable {
 
     /// Reads the record of a path, if there is one. A malformed record is ignored: it may be half written after a power
     /// loss.
-    static func read(path: String, in directory: String) -> PathRecord? {
-        guard let directory = try? PrivateDirectory(directory, isCreated: false),
-            let file = try? directory.open(name(path), O_RDONLY), let bytes = try? file.readAll(limit: 200)
+    static func read(path: String, in directory: PrivateDirectory) -> PathRecord? {
+        guard let file = try? directory.open(name(path), O_RDONLY), let bytes = try? file.readAll(limit: 200)
         else { return nil }
         let words = bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard words.count >= 2,
@@ -31,18 +30,13 @@ struct PathRecord: Sendable, Equatable {
     }
 
     /// Saves the record. It always has the same size and is written in place, with one call.
-    func write(path: String, in directory: String) {
-        guard let directory = try? PrivateDirectory(directory, isCreated: true),
-            let file = try? directory.open(Self.name(path), O_WRONLY | O_CREAT, mode: 0o600)
-        else { return }
+    func write(path: String, in directory: PrivateDirectory) {
+        guard let file = try? directory.open(Self.name(path), O_WRONLY | O_CREAT, mode: 0o600) else { return }
         try? file.writeAll(bytes, "")
     }
 
     /// Forgets the record of a path.
-    static func remove(path: String, in directory: String) {
-        guard let directory = try? PrivateDirectory(directory, isCreated: false) else { return }
-        directory.remove(name(path))
-    }
+    static func remove(path: String, in directory: PrivateDirectory) { directory.remove(name(path)) }
 
     private var bytes: [UInt8] {
         let body = "\(Self.title)\n\(Hex.encode(vaultIdentifier)) "

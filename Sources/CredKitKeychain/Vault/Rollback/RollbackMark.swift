@@ -24,9 +24,8 @@ struct RollbackMark: Sendable, Equatable {
 
     /// Reads the mark of a vault, if there is one. A malformed mark is ignored: it may be half written after a power
     /// loss.
-    static func read(vaultIdentifier: [UInt8], in directory: String) -> RollbackMark? {
-        guard let directory = try? PrivateDirectory(directory, isCreated: false),
-            let file = try? directory.open(name(vaultIdentifier), O_RDONLY),
+    static func read(vaultIdentifier: [UInt8], in directory: PrivateDirectory) -> RollbackMark? {
+        guard let file = try? directory.open(name(vaultIdentifier), O_RDONLY),
             let bytes = try? file.readAll(limit: 200)
         else { return nil }
         let words = bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
@@ -43,15 +42,14 @@ struct RollbackMark: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Saves the mark, if the state directory can be written to, and there is none of this or a newer generation.
+    /// Saves the mark, if it can be written, and there is none of this or a newer generation.
     ///
     /// The mark always has the same size and is written in place, with one call.
-    func raise(vaultIdentifier: [UInt8], in path: String) {
-        guard let directory = try? PrivateDirectory(path, isCreated: true),
-            let file = try? directory.open(Self.name(vaultIdentifier), O_WRONLY | O_CREAT, mode: 0o600),
+    func raise(vaultIdentifier: [UInt8], in directory: PrivateDirectory) {
+        guard let file = try? directory.open(Self.name(vaultIdentifier), O_WRONLY | O_CREAT, mode: 0o600),
             // Programs that raise it at the same time take turns. Closing the descriptor releases the lock.
             flock(file.number, LOCK_EX) == 0,
-            (Self.read(vaultIdentifier: vaultIdentifier, in: path)?.generation ?? 0) < generation
+            (Self.read(vaultIdentifier: vaultIdentifier, in: directory)?.generation ?? 0) < generation
         else { return }
         try? file.writeAll(bytes, "")
     }
