@@ -91,7 +91,7 @@ final class LoginVerifierTests: XCTestCase {
 
     func testInvalidProofsAreRejectedWithTheSameWork() throws {
         let verifier = try LoginVerifier(scheme)
-        let candidates = LoginCandidate.minutes(around: tenOClock.seconds, window: 2)
+        let candidates = LoginCandidates(LoginCandidate.minutes(around: tenOClock.seconds, window: 2))
         let hash = try StoredCredential("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
         let formOnly = LoginAccount(name: "li", credential: hash)
         let posted = [

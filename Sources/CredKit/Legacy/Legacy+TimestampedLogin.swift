@@ -118,12 +118,7 @@ extension Legacy.TimestampedLogin {
         passwordEquivalent: MessageDigest<16>,
         challenges: [String]
     ) -> [MessageDigest<16>] {
-        withProofs(
-            passwordEquivalent: passwordEquivalent,
-            count: challenges.count,
-            challenge: { challenges[$0] }
-        ) {
-            proofs in
+        withProofs(passwordEquivalent: passwordEquivalent, Challenges(challenges)) { proofs in
             proofs.indices.map { proofs[$0] }
         }
     }
@@ -133,23 +128,40 @@ extension Legacy.TimestampedLogin {
         text.withSecretBytes { MessageDigest<16>(hexDigits: $0) }
     }
 
+    /// Texts of challenges in one piece, so that hashing them counts no references to each.
+    package struct Challenges: Sendable {
+        fileprivate let bytes: [UInt8]
+        /// The end of each text.
+        fileprivate let ends: [Int]
+
+        /// Joins texts.
+        package init(_ texts: [String]) {
+            var bytes: [UInt8] = []
+            var ends: [Int] = []
+            for text in texts {
+                bytes.append(contentsOf: text.utf8)
+                ends.append(bytes.count)
+            }
+            self.bytes = bytes
+            self.ends = ends
+        }
+    }
+
     /// Finds the challenge that a proof was made for. All proofs are computed and compared, whichever of them
     /// matches.
     ///
     /// - Parameters:
     ///   - proof: The proof.
     ///   - passwordEquivalent: The stored password-equivalent.
-    ///   - count: The number of challenges.
-    ///   - challenge: Returns the challenge with a number below `count`.
-    /// - Returns: The number of the challenge, the last one of equal challenges; `nil` if the proof was made for none
+    ///   - challenges: The challenges.
+    /// - Returns: The index of the challenge, the last one of equal challenges; `nil` if the proof was made for none
     ///   of them.
     package func index(
         ofProof proof: MessageDigest<16>,
         passwordEquivalent: MessageDigest<16>,
-        among count: Int,
-        challenge: (Int) -> String
+        among challenges: Challenges
     ) -> Int? {
-        withProofs(passwordEquivalent: passwordEquivalent, count: count, challenge: challenge) { proofs in
+        withProofs(passwordEquivalent: passwordEquivalent, challenges) { proofs in
             var match: Int?
             for index in proofs.indices where proofs[index] == proof { match = index }
             return match
@@ -159,20 +171,23 @@ extension Legacy.TimestampedLogin {
     /// Calls `body` with the proofs for several challenges, and wipes them afterwards.
     private func withProofs<Result>(
         passwordEquivalent: MessageDigest<16>,
-        count: Int,
-        challenge: (Int) -> String,
+        _ challenges: Challenges,
         _ body: (Span<MessageDigest<16>>) -> Result
     ) -> Result {
-        let byteCount = (0..<count).reduce(0) { $0 + 2 * passwordEquivalent.count + challenge($1).utf8.count }
+        let count = challenges.ends.count
+        let byteCount = challenges.bytes.count + count * 2 * passwordEquivalent.count
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { messages in
             defer { unsafe Wiping.wipe(messages) }
             return unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { ends in
                 var rest = UnsafeMutableRawBufferPointer(messages)
                 passwordEquivalent.withSecretHex { equivalent in
+                    var start = 0
                     for index in 0..<count {
+                        let end = challenges.ends[index]
                         unsafe rest.take(equivalent)
-                        challenge(index).utf8.withContiguousSpan { unsafe rest.take($0) }
+                        unsafe rest.take(challenges.bytes.span.extracting(start..<end))
                         unsafe ends.initializeElement(at: index, to: byteCount - rest.count)
+                        start = end
                     }
                 }
                 return unsafe withProofs(of: messages.span, endingAt: ends.span, body)

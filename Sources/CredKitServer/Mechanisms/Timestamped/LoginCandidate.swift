@@ -50,3 +50,15 @@ struct LoginCandidate: Sendable {
             ? StoreKey(challenge: challenge) : StoreKey(ofMinuteOf: accountName, proof: proof)
     }
 }
+
+/// The candidates of a verification.
+struct LoginCandidates: Sendable {
+    let list: [LoginCandidate]
+    /// Their challenges, in the same order.
+    let challenges: Legacy.TimestampedLogin.Challenges
+
+    init(_ list: [LoginCandidate]) {
+        self.list = list
+        challenges = Legacy.TimestampedLogin.Challenges(list.map(\.challenge))
+    }
+}

@@ -85,7 +85,7 @@ public struct LoginVerifier: Sendable {
         at now: UnixTime = .now
     ) -> LoginVerification {
         let candidates = challenges.filter { $0.isValid(at: now) }.map { LoginCandidate($0) }
-        return examine(proof, account, candidates, at: now.seconds).verification
+        return examine(proof, account, LoginCandidates(candidates), at: now.seconds).verification
     }
 
     /// Looks a user up and verifies a proof for a bare minute.
@@ -112,7 +112,7 @@ public struct LoginVerifier: Sendable {
     func examine(
         _ proof: String,
         _ account: LoginAccount?,
-        _ candidates: [LoginCandidate],
+        _ candidates: LoginCandidates,
         at time: Int64
     ) -> (verification: LoginVerification, computations: Int) {
         let posted = Legacy.TimestampedLogin.proof(hex: proof)
@@ -122,16 +122,15 @@ public struct LoginVerifier: Sendable {
         let matching = scheme.index(
             ofProof: compared,
             passwordEquivalent: equivalent ?? unknownEquivalent,
-            among: candidates.count,
-            challenge: { candidates[$0].challenge }
+            among: candidates.challenges
         )
-        guard !candidates.isEmpty else { return (.rejected, 0) }
+        guard !candidates.list.isEmpty else { return (.rejected, 0) }
         // A rejected proof costs as much as an accepted one, whether the user exists or not.
         let isRight = matching != nil && equivalent != nil && posted != nil
         let name = (isRight ? account?.name : nil) ?? Self.standInName
-        let candidate = candidates[matching ?? 0]
+        let candidate = candidates.list[matching ?? 0]
         let replayKey = candidate.replayKey(accountName: name, proof: compared)
-        guard isRight else { return (.rejected, candidates.count) }
+        guard isRight else { return (.rejected, candidates.list.count) }
         let verified = VerifiedProof(
             accountName: name,
             challenge: candidate.challenge,
@@ -140,7 +139,7 @@ public struct LoginVerifier: Sendable {
             validUntil: candidate.validUntil,
             verifiedAt: time
         )
-        return (.accepted(verified), candidates.count)
+        return (.accepted(verified), candidates.list.count)
     }
 
     /// Stands in for the name of a user whose proof is rejected. Short names, like most names, take one block of the
@@ -152,7 +151,7 @@ public struct LoginVerifier: Sendable {
 final class MinuteCandidates: Sendable {
     private struct Last: Sendable {
         var minute: Int64?
-        var candidates: [LoginCandidate] = []
+        var candidates = LoginCandidates([])
     }
 
     private let window: Int
@@ -163,13 +162,13 @@ final class MinuteCandidates: Sendable {
     }
 
     /// Returns the minutes around the server's local time, which is given in seconds as if it were UTC.
-    func around(_ wallTime: Int64) -> [LoginCandidate] {
+    func around(_ wallTime: Int64) -> LoginCandidates {
         let minute = Int64(Int(wallTime).flooredQuotientAndRemainder(dividingBy: 60).quotient)
         return last.withLock { last in
             if last.minute != minute {
                 last = Last(
                     minute: minute,
-                    candidates: LoginCandidate.minutes(around: wallTime, window: window)
+                    candidates: LoginCandidates(LoginCandidate.minutes(around: wallTime, window: window))
                 )
             }
             return last.candidates
