@@ -129,12 +129,13 @@ extension VaultState {
 
     /// Returns the open vault, if the file still begins with its header.
     private func unchanged(
-        _ opened: VaultFile.Opened?,
-        _ context: UnlockContext
+        _ copy: VaultFile.Opened?,
+        _ context: UnlockContext,
+        in marks: PrivateDirectory? = nil
     ) -> OpenVault? {
-        guard let vault, let opened, opened.bytes == vault.headerBytes else { return nil }
+        guard let vault, let copy, copy.bytes == vault.headerBytes else { return nil }
         // A vault that was open all the time may also be older than a state that another program has saved since.
-        return context.acceptsRollback || !rollback.isOlder(opened.header, opened.bytes) ? vault : nil
+        return !context.acceptsRollback && rollback.isOlder(copy.header, copy.bytes, in: marks) ? nil : vault
     }
 
     /// Decrypts the vault's file. May wait for a user.
@@ -226,9 +227,10 @@ extension VaultState {
                     close()
                     return nil
                 }
-                // Whether this call has decrypted the file: before the lock was taken, or now.
+                // Whether this call has decrypted the file.
                 var isDecrypted = seen != nil && found?.file === seen?.file
-                var newest = unchanged(found, context)
+                let marks = rollback.opened()
+                var newest = unchanged(found, context, in: marks)
                 if newest == nil {
                     let again = try read(context, in: folder.directory, from: isDecrypted ? nil : found)
                     newest = again == nil ? created : vault
@@ -249,7 +251,7 @@ extension VaultState {
                 if newBackup == .previous, !isDecrypted, let found, !isWhole(found, key: vault.key) {
                     newBackup = .same
                 }
-                try save(&vault, after: used ?? 0, backup: newBackup, in: folder)
+                try save(&vault, after: used ?? 0, backup: newBackup, in: folder, marks)
                 return true
             }
         }
@@ -260,7 +262,8 @@ extension VaultState {
         _ vault: inout OpenVault,
         after used: UInt64,
         backup: VaultFile.Backup,
-        in folder: VaultFile.LockedFolder
+        in folder: VaultFile.LockedFolder,
+        _ marks: PrivateDirectory? = nil
     ) throws(KeychainError) {
         // If the backup is a copy of this save, the state before it must not pass for the backup: it may have a revoked key.
         let step: UInt64 = backup == .same ? 2 : 1
@@ -268,7 +271,7 @@ extension VaultState {
         guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
         let bytes = try vault.seal(generation: generation)
         try file.replace(with: bytes, backup: backup, in: folder)
-        rollback.noteSave(of: vault)
+        rollback.noteSave(of: vault, in: marks)
         self.vault = vault
     }
 

@@ -56,7 +56,8 @@ struct RollbackGuard: Sendable {
         }
     }
 
-    private func opened(isCreated: Bool = false) -> PrivateDirectory? {
+    /// Opens the folder that stores what was seen, if there is one that no other user can change.
+    func opened(isCreated: Bool = false) -> PrivateDirectory? {
         try? PrivateDirectory(directory, isCreated: isCreated)
     }
 
@@ -90,8 +91,8 @@ struct RollbackGuard: Sendable {
     }
 
     /// Remembers a saved vault, if the folder can be written to.
-    func noteSave(of vault: OpenVault) {
-        guard let folder = opened(isCreated: true) else { return }
+    func noteSave(of vault: OpenVault, in folder: PrivateDirectory? = nil) {
+        guard let folder = folder ?? opened(isCreated: true) else { return }
         RollbackMark(generation: vault.header.generation, headerBytes: vault.headerBytes)
             .raise(vaultIdentifier: vault.header.identifier, in: folder)
         notePath(of: vault, in: folder)
