@@ -27,9 +27,10 @@ size_t credkit_base32_encode(const uint8_t *source, size_t length, uint8_t *targ
     return count;
 }
 
-size_t credkit_base32_decode(const uint8_t *source, size_t length, int is_lenient, uint8_t *target,
-                             struct credkit_base32_text *text) {
-    const uint32_t lenient = is_lenient ? UINT32_MAX : 0;
+size_t credkit_base32_decode(const uint8_t *source, size_t length, enum credkit_base32_leniency leniency,
+                             uint8_t *target, struct credkit_base32_text *text) {
+    const uint32_t lenient = leniency == CREDKIT_BASE32_STRICT ? 0 : UINT32_MAX;
+    const uint32_t seed = leniency == CREDKIT_BASE32_SEED ? UINT32_MAX : 0;
     struct credkit_base32_text found = {0};
     uint32_t pending = 0;
     unsigned bits = 0;
@@ -43,7 +44,10 @@ size_t credkit_base32_decode(const uint8_t *source, size_t length, int is_lenien
         uint32_t is_value = upper | lower | digit;
         CREDKIT_DECLASSIFY(is_value);
         if (is_value == 0) {
-            uint32_t is_space = within(' ', ' ', character) & lenient, is_padding = within('=', '=', character);
+            const uint32_t is_separator =
+                within('-', '-', character) | within('\t', '\n', character) | within('\r', '\r', character);
+            uint32_t is_space = (within(' ', ' ', character) & lenient) | (is_separator & seed);
+            uint32_t is_padding = within('=', '=', character);
             CREDKIT_DECLASSIFY(is_space);
             CREDKIT_DECLASSIFY(is_padding);
             if (is_padding != 0) found.padding++;

@@ -14,10 +14,10 @@ extension FuzzTarget {
             return
         }
         try require(6...8 ~= key.digitCount && 1...1024 ~= key.seed.count, "a key is within its limits")
-        let fields = plainFields(bytes)
+        let fields = plainFields(trimmed(bytes))
         let seeds = fields.filter { $0.name == Array("secret".utf8) }
         try requireEqual(seeds.count, 1, "a URI has one seed")
-        try requireEqual(plainBase32(seeds[0].value), key.seed.copy, "the seed is that of a plain reader")
+        try requireEqual(plainSeed(seeds[0].value), key.seed.copy, "the seed is that of a plain reader")
         for name in ["issuer", "digits", "period", "counter", "algorithm"] {
             let count = fields.count { $0.name == Array(name.utf8) }
             try require(count <= 1, "a field occurs once")
@@ -90,22 +90,43 @@ extension FuzzTarget {
         }
     }
 
-    /// The bytes of a text as people type it, bit by bit.
+    /// A text without the white space at its ends.
+    private static func trimmed(_ text: [UInt8]) -> [UInt8] {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 9...13 ~= byte }
+        let rest = text.drop(while: isSpace)
+        return Array(rest.dropLast(rest.reversed().prefix(while: isSpace).count))
+    }
+
+    /// The bytes of a text as people type it.
     private static func plainBase32(_ text: [UInt8]) -> [UInt8]? {
-        let typed = text.filter { $0 != UInt8(ascii: " ") }.map { 0x61...0x7A ~= $0 ? $0 - 0x20 : $0 }
+        let typed = text.filter { $0 != UInt8(ascii: " ") }
         let padding = typed.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        let digits = typed.dropLast(padding)
-        guard padding == 0 || (padding + digits.count) % 8 == 0 && padding < 7 else { return nil }
+        guard padding == 0 || typed.count % 8 == 0 && padding < 7 else { return nil }
+        guard let (bytes, rest) = plainBits(typed.dropLast(padding)) else { return nil }
+        return rest.contains(1) ? nil : bytes
+    }
+
+    /// The bytes of a seed as authenticator apps read it.
+    private static func plainSeed(_ text: [UInt8]) -> [UInt8]? {
+        let typed = text.filter { !"\t\n\r -".utf8.contains($0) }
+        let padding = typed.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        return plainBits(typed.dropLast(padding))?.bytes
+    }
+
+    /// The bytes of characters, bit by bit, and the bits behind the last byte.
+    private static func plainBits(_ digits: ArraySlice<UInt8>) -> (bytes: [UInt8], rest: [UInt8])? {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
         var bits: [UInt8] = []
         for digit in digits {
-            guard let value = alphabet.firstIndex(of: digit) else { return nil }
+            let upper = 0x61...0x7A ~= digit ? digit - 0x20 : digit
+            guard let value = alphabet.firstIndex(of: upper) else { return nil }
             for place in (0..<5).reversed() { bits.append(UInt8(value >> place & 1)) }
         }
         let count = bits.count / 8
-        guard bits.count - count * 8 < 5, !bits[(count * 8)...].contains(1) else { return nil }
-        return (0..<count).map { index in
+        guard bits.count - count * 8 < 5 else { return nil }
+        let bytes = (0..<count).map { index in
             bits[index * 8..<index * 8 + 8].reduce(0) { $0 << 1 | $1 }
         }
+        return (bytes, Array(bits[(count * 8)...]))
     }
 }

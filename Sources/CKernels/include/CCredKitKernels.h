@@ -154,10 +154,14 @@ struct credkit_base32_text {
     uint32_t trailing;
 };
 
-/// Decodes Base32. If `is_lenient`, skips spaces and takes lowercase letters. Returns the index of the first other
-/// character, or the length. The target must have room for 5 bytes of every 8 characters, rounded down.
-size_t credkit_base32_decode(const uint8_t *source, size_t length, int is_lenient, uint8_t *target,
-                             struct credkit_base32_text *text);
+/// What a decoder of Base32 takes beside the alphabet and padding: nothing; lowercase letters and spaces; also tabs, line
+/// ends and dashes.
+enum credkit_base32_leniency { CREDKIT_BASE32_STRICT, CREDKIT_BASE32_LENIENT, CREDKIT_BASE32_SEED };
+
+/// Decodes Base32. Returns the index of the first character that is not taken, or the length. The target must have room
+/// for 5 bytes of every 8 characters, rounded down.
+size_t credkit_base32_decode(const uint8_t *source, size_t length, enum credkit_base32_leniency leniency,
+                             uint8_t *target, struct credkit_base32_text *text);
 
 /// Writes the padding of MD5 behind the last `used` bytes of a message, fewer than 64, in memory of 128 bytes, and
 /// returns the number of blocks they make together, 1 or 2. `length` is the length of the whole message in bytes.

@@ -70,6 +70,21 @@ extension Base32 {
         strictness: Strictness = .strict,
         into output: inout OutputSpan<UInt8>
     ) throws(DecodingError) {
+        try decode(text, strictness == .lenient ? .lenient : .strict, into: &output)
+    }
+
+    /// Decodes the seed of one-time codes as authenticator apps read it: they ignore case, spaces, tabs, line ends,
+    /// dashes, any padding, and the bits behind the last byte, because some servers draw letters instead of bytes.
+    /// Otherwise as ``decode(_:strictness:into:)``.
+    func decodeSeed(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) throws(DecodingError) {
+        try decode(text, .seed, into: &output)
+    }
+
+    private func decode(
+        _ text: Span<UInt8>,
+        _ leniency: Base32Kernel.Leniency,
+        into output: inout OutputSpan<UInt8>
+    ) throws(DecodingError) {
         precondition(
             output.freeCapacity >= maximumDecodedByteCount(of: text.count),
             "The output has too little capacity for the bytes."
@@ -78,10 +93,10 @@ extension Base32 {
             unsafe output.withUnsafeMutableBufferPointer { target, count -> DecodingError? in
                 let found = unsafe Base32Kernel.decode(
                     source,
-                    isLenient: strictness == .lenient,
+                    leniency,
                     to: target.baseAddress.map { unsafe $0 + count }
                 )
-                if let error = check(found, of: source.count, strictness) { return error }
+                if let error = check(found, of: source.count, leniency) { return error }
                 count += found.digitCount * 5 / 8
                 return nil
             }
@@ -92,18 +107,19 @@ extension Base32 {
     private func check(
         _ text: Base32Kernel.Text,
         of count: Int,
-        _ strictness: Strictness
+        _ leniency: Base32Kernel.Leniency
     ) -> DecodingError? {
         guard text.readCount == count else { return .invalidCharacter(at: text.readCount) }
         let rest = text.digitCount % 8
         // Five bits of the rest are not enough for a byte, or a character adds none.
         guard ![1, 3, 6].contains(rest) else { return .incompleteGroup(at: count) }
         let padding = rest == 0 ? 0 : 8 - rest
-        switch (strictness, isPadded) {
+        switch (leniency, isPadded) {
         case (.strict, true) where text.paddingCount < padding: return .missingPadding(at: count)
         case (.strict, true) where text.paddingCount == padding: break
         case (.strict, false) where text.paddingCount == 0: break
         case (.lenient, _) where text.paddingCount == 0 || text.paddingCount == padding: break
+        case (.seed, _): return nil
         default: return .invalidPadding(at: text.digitCount == 0 ? 0 : text.lastDigit + 1)
         }
         return text.hasTrailingBits ? .nonZeroTrailingBits(at: text.lastDigit) : nil

@@ -71,6 +71,15 @@ enum Base64Kernel {
 /// The inner loops of Base32. Their time depends only on lengths and on the positions of spaces, padding and the first
 /// invalid character.
 enum Base32Kernel {
+    /// What a decoder takes beside the alphabet and padding.
+    enum Leniency {
+        case strict
+        /// Lowercase letters, and spaces.
+        case lenient
+        /// Lowercase letters, spaces, tabs, line ends, and dashes.
+        case seed
+    }
+
     /// What was found in a text.
     struct Text {
         /// The number of characters that were read, up to the first invalid one.
@@ -93,14 +102,20 @@ enum Base32Kernel {
     /// Decodes a text up to the first invalid character; the target must have room for 5 bytes of every 8 characters.
     static func decode(
         _ source: UnsafeBufferPointer<UInt8>,
-        isLenient: Bool,
+        _ leniency: Leniency,
         to target: UnsafeMutablePointer<UInt8>?
     ) -> Text {
+        let accepted =
+            switch leniency {
+            case .strict: CREDKIT_BASE32_STRICT
+            case .lenient: CREDKIT_BASE32_LENIENT
+            case .seed: CREDKIT_BASE32_SEED
+            }
         var text = credkit_base32_text()
         let count = unsafe credkit_base32_decode(
             source.baseAddress,
             source.count,
-            isLenient ? 1 : 0,
+            accepted,
             target,
             &text
         )

@@ -49,11 +49,13 @@ public struct OneTimeCodeExport: Sendable {
     /// An account with an unknown or unsupported hash function, number of digits or kind, or with invalid names or
     /// an invalid seed, is one of the ``refusals``; the others are read.
     ///
-    /// - Parameter uri: The URI, at most ``maximumByteCount`` bytes, without a trailing line feed.
+    /// - Parameter uri: The URI, at most ``maximumByteCount`` bytes. White space around it is ignored.
     /// - Throws: ``OneTimeCodeError/wrongScheme``, ``OneTimeCodeError/malformedURI``, ``OneTimeCodeError/missingField``,
     ///   ``OneTimeCodeError/repeatedField``, ``OneTimeCodeError/overLimit``, ``OneTimeCodeError/outOfMemory``.
     public init(uri: some SecretInput) throws(OneTimeCodeError) {
-        let payload = try uri.withSecretBytes { (uri) throws(OneTimeCodeError) in try Self.payload(of: uri) }
+        let payload = try uri.withSecretBytes { (uri) throws(OneTimeCodeError) in
+            try Self.payload(of: uri.extracting(uri.trimmedRange))
+        }
         try self.init(payload: payload)
     }
 
@@ -62,7 +64,7 @@ public struct OneTimeCodeExport: Sendable {
     /// - Parameter uri: The text.
     /// - Returns: Whether it has the scheme.
     public static func isExport(_ uri: some SecretInput) -> Bool {
-        uri.withSecretBytes { hasPrefix("otpauth-migration:", $0) }
+        uri.withSecretBytes { $0.extracting($0.trimmedRange).hasPrefix("otpauth-migration:") }
     }
 
     /// Reads a message `MigrationPayload`.
@@ -110,18 +112,13 @@ public struct OneTimeCodeExport: Sendable {
 }
 
 extension OneTimeCodeExport {
-    private static func hasPrefix(_ prefix: String, _ text: Span<UInt8>) -> Bool {
-        let count = prefix.utf8.count
-        return text.count >= count && text.extracting(0..<count).isWord(prefix)
-    }
-
     /// Returns the message that a URI contains: its field `data`, in Base64.
     private static func payload(of uri: Span<UInt8>) throws(OneTimeCodeError) -> SecretBytes {
         guard uri.count <= maximumByteCount else {
             throw .overLimit("the URI has \(uri.count) bytes; at most \(maximumByteCount) are accepted")
         }
         let start = "otpauth-migration://offline?"
-        guard hasPrefix(start, uri) else {
+        guard uri.hasPrefix(start) else {
             throw OneTimeCodeError(.wrongScheme, message: "not an \(start)data=… URI")
         }
         var data: Range<Int>?

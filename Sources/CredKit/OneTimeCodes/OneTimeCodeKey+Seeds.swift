@@ -33,7 +33,9 @@ extension OneTimeCodeKey {
     /// Creates a key from a seed in Base32, as servers show it to people who cannot scan a QR code.
     ///
     /// - Parameters:
-    ///   - base32: The seed; lowercase letters and spaces are accepted, and padding may be missing.
+    ///   - base32: The seed as authenticator apps read it: case, spaces, tabs, line ends, dashes and padding are ignored,
+    ///     and so are the bits of the last character that belong to no byte. A seed that ends with 1, 3 or 6 characters
+    ///     of a group of 8 is malformed.
     ///   - kind: What the codes are computed from.
     ///   - algorithm: The hash function.
     ///   - digitCount: The number of digits, from 6 to 8.
@@ -87,7 +89,7 @@ extension OneTimeCodeKey {
         let seed: SecretBytes = try .forCodes { () throws(SecretMemoryError) in
             try SecretBytes(capacity: Base32.standard.maximumDecodedByteCount(of: text.count)) { output in
                 do throws(Base32.DecodingError) {
-                    try Base32.standard.decode(text, strictness: .lenient, into: &output)
+                    try Base32.standard.decodeSeed(text, into: &output)
                 } catch {
                     failure = error
                 }

@@ -5,35 +5,45 @@ extension OneTimeCodeKey {
     ///
     /// Required are the field `secret` and, for HOTP, `counter`. Defaults are SHA-1, 6 digits and 30 seconds. The issuer
     /// stands in the label, in the field `issuer` or in both, and is the same then. Each known field occurs once; names of
-    /// fields, `totp`, `hotp` and the algorithm are accepted in any case. Unknown fields are ignored and not kept, except
-    /// that `encoder` is rejected, because it changes the codes. The seed is read as by
-    /// ``init(base32:kind:algorithm:digitCount:issuer:account:)``. A short one is accepted: see ``isShort``.
+    /// fields, `totp`, `hotp` and the algorithm are accepted in any case, and spaces need no escape. Unknown fields are
+    /// ignored and not kept, except that `encoder` is rejected, because it changes the codes: those of Steam, for instance,
+    /// have letters. The seed is read as by ``init(base32:kind:algorithm:digitCount:issuer:account:)``. A short one is
+    /// accepted: see ``isShort``.
     ///
-    /// - Parameter uri: The URI, at most 8192 bytes, without a trailing line feed.
+    /// - Parameter uri: The URI, at most 8192 bytes. White space around it is ignored.
     /// - Throws: ``OneTimeCodeError``, with a code that says what is wrong.
     public init(uri: some SecretInput) throws(OneTimeCodeError) {
-        self = try uri.withSecretBytes { (uri) throws(OneTimeCodeError) in
-            try OneTimeCodeKey(parts: try OneTimeCodeURI(uri), of: uri)
+        try self.init(uri: uri, hasNames: true)
+    }
+
+    /// Reads a URI without its issuer and account, for an entry of another program that has names of its own: such programs
+    /// write any title as an issuer.
+    package init(ignoringNamesOf uri: some SecretInput) throws(OneTimeCodeError) {
+        try self.init(uri: uri, hasNames: false)
+    }
+
+    private init(uri: some SecretInput, hasNames: Bool) throws(OneTimeCodeError) {
+        self = try uri.withSecretBytes { (text) throws(OneTimeCodeError) in
+            let uri = text.extracting(text.trimmedRange)
+            return try OneTimeCodeKey(parts: try OneTimeCodeURI(uri), of: uri, hasNames: hasNames)
         }
     }
 
     /// Judges the values. What holds for keys of any origin is for
     /// ``init(seed:kind:algorithm:digitCount:issuer:account:)``; here stand only the limits that a number needs.
-    private init(parts: OneTimeCodeURI, of uri: Span<UInt8>) throws(OneTimeCodeError) {
+    private init(parts: OneTimeCodeURI, of uri: Span<UInt8>, hasNames: Bool) throws(OneTimeCodeError) {
         let type = uri.extracting(parts.type)
         let isTime = type.isWord("totp")
+        guard !type.isWord("steam") else { throw .steam }
         guard isTime || type.isWord("hotp") else {
             throw .unsupported("the type of the URI is neither 'totp' nor 'hotp'")
         }
-        guard parts.fields[.encoder] == nil else {
+        if let encoder = parts.fields[.encoder] {
+            guard !uri.extracting(encoder).isWord("steam") else { throw .steam }
             throw .unsupported("the field 'encoder' asks for codes that are not decimal digits")
         }
-        let label = try Self.text(parts.label, of: uri)
-        let (prefix, account) = Self.split(label)
-        let field = try parts.fields[.issuer].map { (range) throws(OneTimeCodeError) in
-            Self.trimmed(try Self.text(range, of: uri)[...])
-        }
-        let issuer = try Self.issuer(prefix: prefix, field: field ?? "")
+        var (issuer, account): (String?, String) = (nil, "")
+        if hasNames { (issuer, account) = try Self.names(parts, of: uri) }
 
         let kind: Kind
         if isTime {
@@ -64,6 +74,17 @@ extension OneTimeCodeKey {
         )
     }
 
+    private static func names(
+        _ parts: OneTimeCodeURI,
+        of uri: Span<UInt8>
+    ) throws(OneTimeCodeError) -> (issuer: String?, account: String) {
+        let (prefix, account) = split(try text(parts.label, of: uri))
+        let field = try parts.fields[.issuer].map { (range) throws(OneTimeCodeError) in
+            trimmed(try text(range, of: uri)[...])
+        }
+        return (try issuer(prefix: prefix, field: field ?? ""), account)
+    }
+
     private static func seed(
         _ parts: OneTimeCodeURI,
         of uri: Span<UInt8>
@@ -79,11 +100,10 @@ extension OneTimeCodeKey {
         of uri: Span<UInt8>
     ) throws(OneTimeCodeError) -> Algorithm {
         guard let range = parts.fields[.algorithm] else { return .sha1 }
-        let name = uri.extracting(range)
-        for algorithm in Algorithm.allCases where name.isWord(algorithm.uriName.lowercased()) {
-            return algorithm
+        guard let algorithm = Algorithm(name: uri.extracting(range)) else {
+            throw .unsupported("the algorithm is none of SHA1, SHA256 and SHA512")
         }
-        throw .unsupported("the algorithm is none of SHA1, SHA256 and SHA512")
+        return algorithm
     }
 
     /// Returns the number of a field, or `nil` if it is malformed or too large.

@@ -181,6 +181,18 @@ extension OneTimeCodeKey {
             }
         }
 
+        /// Creates the function of a name as programs write it, in any case: `SHA256`, `SHA-256`, `HMAC-SHA-256`.
+        package init?(name: Span<UInt8>) {
+            let found = Self.allCases.first { algorithm in
+                let number = algorithm.uriName.dropFirst(3)
+                return ["sha", "sha-", "hmacsha", "hmac-sha", "hmac-sha-"].contains { start in
+                    name.isWord(start + number)
+                }
+            }
+            guard let found else { return nil }
+            self = found
+        }
+
         /// The name in a URI.
         package var uriName: String {
             switch self {

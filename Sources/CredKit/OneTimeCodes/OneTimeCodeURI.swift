@@ -7,7 +7,7 @@ struct OneTimeCodeURI {
     /// The maximum length in bytes: enough for the longest seed, issuer and account with every byte escaped.
     static let maximumByteCount = 8192
 
-    private static let scheme = Array("otpauth://".utf8)
+    private static let scheme = "otpauth://"
 
     /// The fields that are read. A field that is not listed is ignored: apps add colors and images.
     enum Field: String, CaseIterable {
@@ -30,22 +30,19 @@ struct OneTimeCodeURI {
                 "the URI has \(uri.count) bytes; at most \(Self.maximumByteCount) are accepted"
             )
         }
-        guard uri.count >= Self.scheme.count,
-            Self.scheme.indices.allSatisfy({ uri[$0].lowercased == Self.scheme[$0] })
-        else { throw .wrongScheme }
-        for index in uri.indices where uri[index] <= 0x20 || uri[index] == 0x7F || uri[index] == 0x23 {
+        guard !uri.hasPrefix("steam://") else { throw .steam }
+        guard uri.hasPrefix(Self.scheme) else { throw .wrongScheme }
+        // Programs write the spaces of names without an escape.
+        for index in uri.indices where uri[index] < 0x20 || uri[index] == 0x7F || uri[index] == 0x23 {
             throw .malformedURI("a character that must be escaped, at offset \(index)")
         }
-        let start = Self.scheme.count
-        guard let slash = uri.firstIndex(of: UInt8(ascii: "/"), in: start..<uri.count) else {
-            throw .malformedURI("there is no label")
-        }
-        type = start..<slash
-        let query = uri.firstIndex(of: UInt8(ascii: "?"), in: slash + 1..<uri.count) ?? uri.count
-        guard !(start..<slash).contains(where: { uri[$0] == UInt8(ascii: "?") }) else {
-            throw .malformedURI("there is no label")
-        }
-        label = slash + 1..<query
+        let start = Self.scheme.utf8.count
+        let query = uri.firstIndex(of: UInt8(ascii: "?"), in: start..<uri.count) ?? uri.count
+        let slash = uri.firstIndex(of: UInt8(ascii: "/"), in: start..<query)
+        // KeePassOTP writes no label: otpauth://totp?secret=…
+        guard slash != nil || query < uri.count else { throw .malformedURI("there is no label") }
+        type = start..<(slash ?? query)
+        label = (slash.map { $0 + 1 } ?? query)..<query
         var rest = min(query + 1, uri.count)
         while rest < uri.count {
             let end = uri.firstIndex(of: UInt8(ascii: "&"), in: rest..<uri.count) ?? uri.count
@@ -73,7 +70,22 @@ extension Span<UInt8> {
         range.first { self[$0] == byte }
     }
 
-    /// Returns whether these are the letters and digits of a lowercase word, in any case.
+    /// The range without the white space at the ends.
+    var trimmedRange: Range<Int> {
+        func isSpace(_ index: Int) -> Bool { self[index] == 0x20 || 9...13 ~= self[index] }
+        var range = 0..<count
+        while let first = range.first, isSpace(first) { range = first + 1..<range.upperBound }
+        while let last = range.last, isSpace(last) { range = range.lowerBound..<last }
+        return range
+    }
+
+    /// Returns whether a lowercase word stands at the beginning, in any case.
+    func hasPrefix(_ word: String) -> Bool {
+        let length = word.utf8.count
+        return count >= length && extracting(0..<length).isWord(word)
+    }
+
+    /// Returns whether these are the characters of a lowercase word, in any case.
     func isWord(_ word: String) -> Bool {
         let word = Array(word.utf8)
         return count == word.count && word.indices.allSatisfy { self[$0].lowercased == word[$0] }

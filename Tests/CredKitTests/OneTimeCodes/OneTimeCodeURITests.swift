@@ -82,23 +82,46 @@ final class OneTimeCodeURITests: XCTestCase {
         XCTAssertEqual(try OneTimeCodeKey(uri: colons.uri()), colons)
     }
 
+    /// White space around a URI, unescaped spaces, no label (as KeePassOTP writes it), other names of algorithms.
+    func testAcceptsWhatAppsRead() throws {
+        let named = try OneTimeCodeKey(base32: Self.secret, issuer: "A B", account: "c d")
+        for uri in [
+            "otpauth://totp/A B:c d?secret=JBSWY3DPEHPK3PXP&issuer=A B",
+            " otpauth://totp/A B: c d ?secret=jbsw-y3dp ehpk-3pxp\r\n",
+            "otpauth://totp/A%20B:c d?issuer=A+B&secret=JBSW%2DY3DP%20EHPK3PXP====",
+        ] {
+            XCTAssertEqual(try OneTimeCodeKey(uri: uri), named, uri)
+        }
+        let plain = try OneTimeCodeKey(base32: Self.secret, algorithm: .sha256)
+        for name in ["SHA256", "sha-256", "HMACSHA256", "HmacSha256", "HMAC-SHA-256", "HMAC-SHA256"] {
+            let uri = "otpauth://totp?secret=JBSWY3DPEHPK3PXP&algorithm=\(name)"
+            XCTAssertEqual(try OneTimeCodeKey(uri: uri), plain, uri)
+        }
+        for name in ["SHA", "SHA-", "SHA2", "SHA224", "SHA-2-56", "MD5-SHA1"] {
+            let uri = "otpauth://totp?secret=JBSWY3DPEHPK3PXP&algorithm=\(name)"
+            XCTAssertThrowsError(try OneTimeCodeKey(uri: uri), uri) {
+                XCTAssertEqual($0 as? OneTimeCodeError, .unsupported)
+            }
+        }
+    }
+
     func testMalformedURIsHaveTheirErrors() {
         let cases: [(OneTimeCodeError, [String])] = [
             (
                 .wrongScheme,
                 [
                     "", "otpauth", "otpauth:/totp/a?secret=MZXW6", "https://totp/a?secret=MZXW6",
-                    "otpauth-migration://offline?data=x", " otpauth://totp/a?secret=MZXW6",
+                    "otpauth-migration://offline?data=x", ". otpauth://totp/a?secret=MZXW6",
                 ]
             ),
             (
                 .malformedURI,
                 [
-                    "otpauth://", "otpauth://totp", "otpauth://totp?secret=MZXW6/",
+                    "otpauth://", "otpauth://totp",
                     "otpauth://totp/a%?secret=MZXW6", "otpauth://totp/a%4?secret=MZXW6",
                     "otpauth://totp/a%GG?secret=MZXW6", "otpauth://totp/a%FF?secret=MZXW6",
-                    "otpauth://totp/a?secret=MZXW6%", "otpauth://totp/a b?secret=MZXW6",
-                    "otpauth://totp/a?secret=MZXW6#x", "otpauth://totp/a?secret=MZXW6\n",
+                    "otpauth://totp/a?secret=MZXW6%", "otpauth://totp/a\tb?secret=MZXW6",
+                    "otpauth://totp/a?secret=MZXW6#x", "otpauth://totp/a?secret=MZXW6\n&x=y",
                     "otpauth://totp/a?secret", "otpauth://totp/a?secret=MZXW6&digits",
                 ]
             ),
@@ -107,7 +130,8 @@ final class OneTimeCodeURITests: XCTestCase {
                 [
                     "otpauth:///a?secret=MZXW6", "otpauth://yaotp/a?secret=MZXW6",
                     "otpauth://totp/a?secret=MZXW6&algorithm=MD5", "otpauth://totp/a?secret=MZXW6&algorithm=",
-                    "otpauth://totp/a?secret=MZXW6&encoder=steam",
+                    "otpauth://totp/a?secret=MZXW6&encoder=steam", "otpauth://steam/a?secret=MZXW6",
+                    "steam://MZXW6", "STEAM://MZXW6", "otpauth://totp/a?secret=MZXW6&encoder=x",
                 ]
             ),
             (
@@ -137,7 +161,8 @@ final class OneTimeCodeURITests: XCTestCase {
                 .malformedSeed,
                 [
                     "otpauth://totp/a?secret=M", "otpauth://totp/a?secret=MZXW1",
-                    "otpauth://totp/a?secret=MZXW7", "otpauth://totp/a?secret=MZ%00W6",
+                    "otpauth://totp/a?secret=MZXW7B", "otpauth://totp/a?secret=MZ%00W6",
+                    "otpauth://totp?secret=MZXW6/", "otpauth://totp/a?secret=MZ=XW6",
                 ]
             ),
             (
