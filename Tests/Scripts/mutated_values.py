@@ -82,11 +82,14 @@ def bitwarden(data):
 
 
 def password_store(data):
-    first, *lines = data.split(b"\n")
-    if lines and not lines[-1]:
+    lines = data.split(b"\n")
+    if len(lines) > 1 and not lines[-1]:
         lines.pop()
+    first, *lines = [line.removesuffix(b"\r") for line in lines]
     with_headers = first == b"GOPASS-SECRET-1.0"
     user, address, code, password, notes = None, None, None, b"" if with_headers else first, []
+    if first.startswith(b"otpauth://") and len(first) > 10:
+        code, password = first, b""
     while lines:
         line = lines.pop(0)
         if with_headers and not line:

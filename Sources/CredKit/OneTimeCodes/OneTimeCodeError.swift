@@ -106,7 +106,7 @@ extension OneTimeCodeError {
     public static let outOfMemory = Self(.outOfMemory, message: "there is not enough memory for a seed")
 
     /// Codes that are letters.
-    static let steam: Self = .unsupported("Steam's codes have letters")
+    package static let steam: Self = .unsupported("Steam's codes have letters")
 
     /// An escape lacks a digit.
     static let malformedEscape: Self = .malformedURI("a % is not followed by two hexadecimal digits")

@@ -92,6 +92,12 @@ struct ImportFile {
         if LibsecretKeyringFile.isKeyring(bytes) {
             return PasswordImport(try LibsecretKeyringFile.read(bytes, password: passphrase()))
         }
+        guard !bytes.starts(with: "PK\u{3}\u{4}".utf8) else {
+            throw CommandFailure(
+                .malformed,
+                "\(name): a zip archive: extract it, and import the file 'export.data' if it is a .1pux of 1Password"
+            )
+        }
         isUnencrypted = true
         let document = try SecretBytes(bytes)
         if PasswordFile.format(of: document) != nil { return try PasswordFile.read(document) }
@@ -99,7 +105,7 @@ struct ImportFile {
         throw CommandFailure(
             .malformed,
             "\(name): unrecognized format: not an archive, a JSON export of a keychain, a libsecret keyring, or a file of "
-                + "KeePassXC, Bitwarden, Chromium or Firefox with its whole header"
+                + "\(PasswordFile.programs) with its header"
         )
     }
 }

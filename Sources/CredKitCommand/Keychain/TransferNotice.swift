@@ -5,32 +5,60 @@ import CredKitTerminal
 
 /// What an import or export does not keep, for people.
 enum TransferNotice {
-    /// Prints one line per property of each entry on stderr. A property that no entry keeps is one line.
+    /// The number of entries that a line for several names.
+    private static let nameCount = 3
+
+    /// What one line says.
+    private struct Kind: Hashable {
+        let name: String
+        let isKept: Bool
+
+        /// The kind of a property; that of a whole entry is the reason.
+        init(_ loss: TransferLoss) {
+            name = loss.field.isEmpty ? ": \(loss.detail)" : loss.kind
+            isKept = loss.isKept
+        }
+    }
+
+    /// Prints one line on stderr for each kind of property, with the number of entries that it is not kept of. Each failure
+    /// has a line of its own, because something must be done about it.
     ///
     /// - Parameters:
     ///   - losses: What is not kept.
     ///   - unlistedCount: How many more there are.
-    ///   - entryCount: The number of entries.
-    static func show(_ losses: [TransferLoss], unlistedCount: Int = 0, entryCount: Int) {
-        struct Kind: Hashable { let field, detail: String }
-        let counts = Dictionary(grouping: losses) { Kind(field: $0.field, detail: $0.detail) }
-            .mapValues { Set($0.map(\.entry)).count }
+    static func show(_ losses: [TransferLoss], unlistedCount: Int = 0) {
+        let groups = Dictionary(grouping: losses.filter { !$0.isFailure }) { Kind($0) }
         var shown: Set<Kind> = []
         for loss in losses {
-            let kind = Kind(field: loss.field, detail: loss.detail)
-            let count = counts[kind, default: 0]
-            let isOfAll = count > 1 && count >= entryCount && !loss.field.isEmpty
-            if isOfAll, !shown.insert(kind).inserted { continue }
-            let place = isOfAll ? "\(count) entries" : ShellQuoting.escapingUnprintable(loss.entry)
-            let field = loss.field.isEmpty ? "" : "\(ShellQuoting.escapingUnprintable(loss.field)) of "
-            let start = loss.isKept ? "changed" : "not kept"
-            StandardStreams.report(
-                "\(start): \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))"
-            )
+            if loss.isFailure {
+                showLine(of: [loss])
+            } else if shown.insert(Kind(loss)).inserted {
+                showLine(of: groups[Kind(loss)] ?? [loss])
+            }
         }
         if unlistedCount > 0 {
             StandardStreams.report("not kept or changed: \(unlistedCount) more, which are not listed")
         }
+    }
+
+    private static func showLine(of losses: [TransferLoss]) {
+        let first = losses[0]
+        let hasOneField = losses.allSatisfy { $0.field == first.field }
+        let field = hasOneField ? first.field : first.kind
+        // What differs between entries follows a colon or a comma: a date, a number.
+        let hasOneDetail = losses.allSatisfy { $0.detail == first.detail }
+        let detail = hasOneDetail ? first.detail : String(first.detail.prefix { $0 != ":" && $0 != "," })
+        var names: [String] = []
+        for loss in losses where names.count < nameCount && !names.contains(loss.entry) {
+            names.append(loss.entry)
+        }
+        let more = losses.count > names.count ? ", …" : ""
+        let place =
+            losses.count == 1
+            ? first.entry : "\(losses.count) entries (\(names.joined(separator: ", "))\(more))"
+        let start = first.isKept ? "changed" : "not kept"
+        let line = (field.isEmpty ? "" : "\(field) of ") + "\(place): \(detail)"
+        StandardStreams.report("\(start): \(ShellQuoting.escapingUnprintable(line))")
     }
 }
 

@@ -101,6 +101,7 @@ final class PassFolderTests: XCTestCase {
         var script = ""
         for number in 0..<Self.count {
             var line = bytes(try random.secret()).filter { $0 != 10 && $0 != 0 }
+            while line.last == 13 { line.removeLast() }
             if line.starts(with: "otpauth".utf8) || line.isEmpty { line = [0x78] }
             expected["host.example user\(number)"] = line
             let octal = line.map { "\\0" + String($0, radix: 8) }.joined()

@@ -85,13 +85,14 @@ final class PasswordFileTests: XCTestCase {
     }
 
     func testTablesOfOtherProductsAreRefused() throws {
-        // LastPass, Safari, 1Password, Dashlane, and columns of Chromium in another order.
+        // NordPass, Proton Pass, RoboForm, KeePass 1, other cases, and names that stand twice.
         for header in [
-            "url,username,password,totp,extra,name,grouping,fav", "Title,URL,Username,Password,Notes,OTPAuth",
-            "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes",
-            "username,username2,username3,title,password,note,url,category,otpSecret",
-            "url,name,username,password",
-            "name,url,username,password,note,extra", "name,url,username", "", "\"", ",,,,",
+            "name,additional_urls,username,password,note,cardholdername",
+            "type,name,email,username,password,note,totp",
+            "Name,Url,MatchUrl,Login,Pwd,Note,Folder,RfFieldsV2",
+            "Account,Login Name,Password,Web Site,Comments",
+            "Name,Url,Username,Password", "NAME,URL,USERNAME,PASSWORD", "name,url,username,password,password",
+            "Title,URL,Url,Username,Password,URL", "name,url,username", "", "\"", ",,,,", "password",
         ] {
             XCTAssertEqual(error(header + "\nhttps://a.example,u,p,,,,,\n"), .unsupported, header)
         }

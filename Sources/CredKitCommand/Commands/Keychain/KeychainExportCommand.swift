@@ -109,11 +109,11 @@ struct KeychainExportCommand: KeychainAction {
             }
             let folder = try PassFolder(path: path, prompts: !options.noPrompt)
             let losses = try dryRun ? folder.losses(writing: credentials) : folder.write(credentials)
-            TransferNotice.show(losses, entryCount: credentials.count)
+            TransferNotice.show(losses)
             return credentials.count
         case .file(let format):
             let (document, losses, count) = try PasswordFile.write(credentials, as: format)
-            TransferNotice.show(losses, entryCount: credentials.count)
+            TransferNotice.show(losses)
             guard !dryRun else { return count }
             try PrivateFile.create(file, document)
             warn()

@@ -16,13 +16,13 @@ struct KeychainImportCommand: KeychainAction {
               credkit keychain import --dry-run passwords.csv
 
             Reads archives and JSON that 'export' wrote, other vaults, the keyring files of libsecret and oo7 (with their \
-            password as the passphrase), the unencrypted exports of KeePassXC, KeePass, Bitwarden, Chromium and Firefox, \
-            and the folder of pass or gopass.
+            password as the passphrase), the unencrypted exports of KeePass, KeePassXC, Bitwarden, 1Password, LastPass, \
+            Apple Passwords, Dashlane, Chromium and Firefox, and the folder of pass or gopass.
 
             A database of KeePass or KeePassXC (.kdbx) is opened with its password as the passphrase, its --key-file, or both.
 
             All items are stored, or none; those that exist with the same secret are skipped. What is not kept is printed \
-            on standard error first. The exit status is 1 if some entries could not be read.
+            on standard error first. The exit status is 1 if some entries, or their one-time codes, could not be read.
             """
     )
 
@@ -81,11 +81,7 @@ struct KeychainImportCommand: KeychainAction {
         let untrusted = all - contents.credentials.count
         let store = try await options.keychain()
         let added = try await missing(contents.credentials, in: store)
-        TransferNotice.show(
-            contents.losses,
-            unlistedCount: contents.unlistedLossCount,
-            entryCount: contents.credentials.count
-        )
+        TransferNotice.show(contents.losses, unlistedCount: contents.unlistedLossCount)
         let left = contents.credentials.count { $0.item.key.isFor(.vaultSlot) }
         if left > 0 {
             StandardStreams.report("left out \(left) of the items: keys of vaults are not imported")
@@ -118,7 +114,7 @@ struct KeychainImportCommand: KeychainAction {
         guard failures == 0 else {
             throw CommandFailure(
                 .no,
-                "\(failures) \(failures == 1 ? "entry" : "entries") could not be imported"
+                "\(failures) \(failures == 1 ? "entry" : "entries") could not be imported completely"
             )
         }
     }

@@ -8,22 +8,12 @@ internal import FoundationEssentials
 enum BitwardenJSON {
     static let noteType = 2
 
-    /// Returns whether a document is an export of Bitwarden: its object has a member `encrypted`, and no `format` before it, as
-    /// an export of a keychain has.
+    /// Returns whether a document is an export of Bitwarden: its object has a member `encrypted`, or `folders` or `collections`
+    /// as before there was `encrypted`, and before it neither `format`, as an export of a keychain, nor `accounts`.
     static func isDocument(_ bytes: Span<UInt8>) -> Bool {
-        var scanner = JSONScanner()
-        var isDocument = false
-        // The first of the two names ends the search.
-        do throws(KeychainError) {
-            try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
-                isDocument = name == "encrypted"
-                guard !isDocument, name != "format" else { throw scanner.malformed }
-                try scanner.skipValue(in: bytes)
-            }
-        } catch {
-            return isDocument
-        }
-        return isDocument
+        let names = ["encrypted", "folders", "collections"]
+        let first = JSONScanner.firstMember(of: names + ["format", "accounts"], in: bytes)
+        return first.map { names.contains($0) } ?? false
     }
 
     /// Reads the entries of a document.
@@ -100,7 +90,7 @@ enum BitwardenJSON {
                 if scanner.takeNull(in: bytes) { return }
                 switch name {
                 case "name": entry.title = try scanner.text(in: bytes)
-                case "notes": entry.notes = try Self.filled(&scanner, in: bytes)
+                case "notes": entry.notes = try scanner.filledText(in: bytes)
                 case "folderId": folderID = try scanner.text(in: bytes)
                 case "creationDate", "revisionDate":
                     let text = try scanner.text(in: bytes)
@@ -119,7 +109,7 @@ enum BitwardenJSON {
                 case "id", "object", "type", "secureNote": try scanner.skipValue(in: bytes)
                 default:
                     // A value that is not empty is reported as left out.
-                    if try Self.isSet(&scanner, in: bytes) {
+                    if try scanner.isSet(in: bytes) {
                         entry.leaveOut(name, "left out")
                     }
                 }
@@ -142,7 +132,7 @@ enum BitwardenJSON {
                     let account = try scanner.text(in: bytes)
                     entry.account = account.isEmpty ? nil : account
                 case "password": entry.password = try scanner.secretText(in: bytes)
-                case "totp": entry.oneTimeCode = try filled(&scanner, in: bytes)
+                case "totp": entry.oneTimeCode = try scanner.filledText(in: bytes)
                 case "uris":
                     var count = 0
                     try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
@@ -150,7 +140,7 @@ enum BitwardenJSON {
                             if scanner.takeNull(in: bytes) { return }
                             guard name == "uri" else {
                                 // The checksum follows from the address.
-                                if try isSet(&scanner, in: bytes), name != "uriChecksum" {
+                                if try scanner.isSet(in: bytes), name != "uriChecksum" {
                                     entry.leaveOut("uri " + name, "left out")
                                 }
                                 return
@@ -212,7 +202,7 @@ enum BitwardenJSON {
         }
 
         /// Adds a field for each value in a structure, with a name like `card.number`.
-        private static func flatten(
+        static func flatten(
             _ path: String,
             _ entry: inout PasswordEntry,
             _ scanner: inout JSONScanner,
@@ -244,26 +234,6 @@ enum BitwardenJSON {
                 let value = start..<scanner.position
                 entry.add(path, try convertingMemory(SecretBytes(bytes.extracting(value))))
             }
-        }
-
-        /// Returns a text; `nil` if it is empty: the applications write missing texts as `null` or as empty ones.
-        private static func filled(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError)
-            -> SecretBytes?
-        {
-            let text = try scanner.secretText(in: bytes)
-            return text.isEmpty ? nil : text
-        }
-
-        /// Consumes a value, and returns whether it is more than false, zero or empty.
-        private static func isSet(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError)
-            -> Bool
-        {
-            _ = scanner.peek(in: bytes)
-            let start = scanner.position
-            try scanner.skipValue(in: bytes)
-            let first = bytes[start]
-            return scanner.position - start > 2 && first != UInt8(ascii: "f") && first != UInt8(ascii: "n")
-                || 0x31...0x39 ~= first || first == UInt8(ascii: "-")
         }
     }
 }

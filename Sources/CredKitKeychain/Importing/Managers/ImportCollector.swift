@@ -19,8 +19,8 @@ struct ImportCollector {
     }
 
     /// Adds what an entry does not keep.
-    mutating func leaveOut(_ entry: String, _ field: String, _ detail: String, isKept: Bool = false) {
-        note(TransferLoss(entry: EntryText.shortened(entry), field: field, detail: detail, isKept: isKept))
+    mutating func leaveOut(_ entry: String, _ field: String, _ detail: String) {
+        note(TransferLoss(entry: EntryText.shortened(entry), field: field, detail: detail))
     }
 
     private mutating func note(_ loss: TransferLoss) {
@@ -38,7 +38,15 @@ struct ImportCollector {
         }
         let name = entry.name
         for property in entry.leftOut {
-            leaveOut(name, property.field, property.detail, isKept: property.isKept)
+            var loss = TransferLoss(
+                entry: EntryText.shortened(name),
+                field: property.field,
+                detail: property.detail,
+                isKept: property.isKept,
+                isFailure: property.isFailure
+            )
+            loss.kind = property.kind
+            note(loss)
         }
         var items = try entry.items()
         do throws(KeychainError) {
@@ -46,6 +54,7 @@ struct ImportCollector {
         } catch {
             return fail(name, "not imported: \(error)")
         }
+        if entry.leftOut.contains(where: \.isFailure) { result.failureCount += 1 }
         if entry.marker != nil,
             EntryMarker.item(entry.marker ?? items[0].credential.secret)?.key != entryKey(items[0])
         {

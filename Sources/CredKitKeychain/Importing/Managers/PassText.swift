@@ -4,14 +4,15 @@ internal import CredKit
 internal import FoundationEssentials
 
 /// The text of a file of `pass`: the first line is the password, and by convention lines like `login: alice` and
-/// `url: https://…` follow, and the URI of one-time codes. Other lines are notes.
+/// `url: https://…` follow, and the URI of one-time codes, which is the first line if `pass otp insert` wrote it. Other lines
+/// are notes. A carriage return before the end of a line belongs to it.
 ///
 /// The last line of a file that CredKit wrote is its marker: `credkit: {…}`. If the password itself has several lines, the
 /// marker tells how many bytes it has: `credkit 1234: {…}`.
 enum PassText {
     private static let accountNames: Set = ["login", "username", "user"]
     private static let addressNames: Set = ["url", "website", "uri"]
-    private static let names = accountNames.union(addressNames).union(["password"])
+    private static let names = accountNames.union(addressNames).union(["password", "totp"])
     private static let magic = "GOPASS-SECRET-1.0"
 
     /// Returns the entry of a file.
@@ -22,6 +23,9 @@ enum PassText {
         entry.title = path
         // A changed entry is as one that another program has written.
         if entry.markedItem(entry.visibleItem()) == nil {
+            if let password = entry.password, password.withSecretBytes({ $0.isOneTimeCode }) {
+                (entry.oneTimeCode, entry.password) = (entry.oneTimeCode ?? password, nil)
+            }
             entry.attributes["path"] = path
             place(&entry, path)
         } else {
@@ -34,8 +38,9 @@ enum PassText {
 
     private static func read(_ bytes: Span<UInt8>, into entry: inout PasswordEntry) throws(KeychainError) {
         var lines = lines(of: bytes)
-        var passwordEnd = lines.first?.upperBound ?? 0
-        if let last = lines.last, let (count, marker) = marker(last, in: bytes) {
+        var passwordEnd: Int?
+        var isExact = false
+        if lines.count > 1, let last = lines.last, let (count, marker) = marker(last, in: bytes) {
             let secret = try convertingMemory(SecretBytes(bytes.extracting(marker)))
             if EntryMarker.item(secret) != nil {
                 if let count {
@@ -45,13 +50,21 @@ enum PassText {
                     passwordEnd = count
                 }
                 entry.marker = secret
+                isExact = bytes[last.upperBound - 1] != 13
                 lines.removeLast()
             }
         }
-        entry.password = try convertingMemory(SecretBytes(bytes.extracting(..<passwordEnd)))
-        var rest = lines.drop { $0.lowerBound <= passwordEnd }
-        let isMIME = entry.marker == nil && isText(magic, 0..<passwordEnd, in: bytes)
+        if !isExact, dropReturns(at: &lines, in: bytes) {
+            entry.leaveOut("line ends", "kept without carriage returns", isKept: true)
+        }
+        let end = passwordEnd ?? lines.first?.upperBound ?? 0
+        entry.password = try convertingMemory(SecretBytes(bytes.extracting(..<end)))
+        var rest = lines.drop { $0.lowerBound <= end }
+        let isMIME = entry.marker == nil && isText(magic, 0..<end, in: bytes)
         if isMIME { entry.password = try convertingMemory(SecretBytes([UInt8]())) }
+        if entry.marker == nil, bytes.extracting(..<end).isOneTimeCode {
+            (entry.oneTimeCode, entry.password) = (entry.password, nil)
+        }
         var notes: [Range<Int>] = []
         while let line = rest.popFirst() {
             if isMIME, line.isEmpty {
@@ -80,7 +93,12 @@ enum PassText {
         in bytes: Span<UInt8>,
         into entry: inout PasswordEntry
     ) throws(KeychainError) -> Bool {
-        if entry.oneTimeCode == nil, bytes.extracting(line).isOneTimeCode {
+        if bytes.extracting(line).isOneTimeCode {
+            guard entry.oneTimeCode == nil else {
+                let detail = "kept in the notes: an entry has one key of one-time codes"
+                entry.leaveOut("further one-time code", detail, isKept: true)
+                return false
+            }
             entry.oneTimeCode = try convertingMemory(SecretBytes(bytes.extracting(line)))
             return true
         }
@@ -94,6 +112,11 @@ enum PassText {
         let value = try convertingMemory(SecretBytes(bytes.extracting(start..<line.upperBound)))
         if isMIME, name == "password" {
             entry.password = value
+            return true
+        }
+        // As gopass and the apps for Android have it, a URI or a seed.
+        if name == "totp", entry.oneTimeCode == nil, (try? OneTimeCodeParts.uri(of: value)) != nil {
+            entry.oneTimeCode = value
             return true
         }
         guard value.isUTF8, !value.isEmpty || entry.marker != nil else { return false }
@@ -139,6 +162,16 @@ enum PassText {
         }
         if start < bytes.count { lines.append(start..<bytes.count) }
         return lines
+    }
+
+    /// Removes carriage returns at the ends of lines, and returns whether there are any.
+    private static func dropReturns(at lines: inout [Range<Int>], in bytes: Span<UInt8>) -> Bool {
+        var hasReturns = false
+        for (index, line) in lines.enumerated() where !line.isEmpty && bytes[line.upperBound - 1] == 13 {
+            lines[index] = line.lowerBound..<line.upperBound - 1
+            hasReturns = true
+        }
+        return hasReturns
     }
 
     /// Returns the count of the marker, if there is one, and the range of its item.

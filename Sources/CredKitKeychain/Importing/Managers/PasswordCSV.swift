@@ -3,96 +3,68 @@
 internal import CredKit
 internal import FoundationEssentials
 
-/// Reads and writes the tables of KeePassXC, Chromium and Firefox. They are told apart by their whole header: other
-/// products have columns of the same names with other meanings.
+/// Reads and writes the tables of password managers and browsers. They are told apart by the names of their columns, in any
+/// order; versions of a program lack some of them, or have more.
 enum PasswordCSV {
-    /// What a column is.
-    enum Column: Equatable {
-        case folder, title, account, password, address, notes, oneTimeCode
-        case created, modified
-        case createdMilliseconds, modifiedMilliseconds
-        /// An attribute of the item. A value without quotes is missing, one with quotes may be empty.
-        case attribute(String)
-        /// A value without a place in an item, unless it is the usual one.
-        case leftOut(String, usual: String, written: String)
-    }
-
-    struct Table {
-        let format: PasswordFile.Format
-        let names: [String]
+    /// The columns of a document.
+    struct Layout {
+        let format: PasswordFile.ImportFormat
         let columns: [Column]
-        let quotesAll: Bool
     }
 
-    /// The tables; the first one of a format is written.
-    static let tables: [Table] = [
-        Table(
-            format: .keePassXCCSV,
-            names: [
-                "Group", "Title", "Username", "Password", "URL", "Notes", "TOTP", "Icon", "Last Modified",
-                "Created",
-            ],
-            columns: [
-                .folder, .title, .account, .password, .address, .notes, .oneTimeCode,
-                .leftOut("icon", usual: "0", written: "0"), .modified, .created,
-            ],
-            quotesAll: true
-        ),
-        Table(
-            format: .chromiumCSV,
-            names: ["name", "url", "username", "password", "note"],
-            columns: [.title, .address, .account, .password, .notes],
-            quotesAll: false
-        ),
-        Table(
-            format: .chromiumCSV,
-            names: ["name", "url", "username", "password"],
-            columns: [.title, .address, .account, .password],
-            quotesAll: false
-        ),
-        Table(
-            format: .firefoxCSV,
-            names: [
-                "url", "username", "password", "httpRealm", "formActionOrigin", "guid", "timeCreated",
-                "timeLastUsed",
-                "timePasswordChanged",
-            ],
-            columns: [
-                .address, .account, .password, .attribute("httpRealm"), .attribute("formActionOrigin"),
-                .leftOut("identifier", usual: "", written: ""), .createdMilliseconds,
-                .leftOut("time of the last use", usual: "", written: ""), .modifiedMilliseconds,
-            ],
-            quotesAll: true
-        ),
-    ]
-
-    /// Returns the table whose header a document has, and the scanner after the header.
-    static func table(of bytes: Span<UInt8>) -> (Table, CSVScanner)? {
+    /// Returns the columns that the header of a document names, and the scanner after the header.
+    static func layout(of bytes: Span<UInt8>) -> (Layout, CSVScanner)? {
         var scanner = CSVScanner()
-        guard bytes.count > 0, let cells = try? scanner.next(in: bytes) else { return nil }
-        let table = tables.first { table in
-            table.names.count == cells.count
-                && zip(cells, table.names).allSatisfy { $0.isText($1, in: bytes) }
+        guard bytes.count > 0, let cells = try? scanner.next(in: bytes), cells.count > 1 else { return nil }
+        let names = cells.map { EntryText.shortened($0.text(in: bytes)) }
+        for table in tables {
+            if let columns = columns(of: table, names) {
+                return (Layout(format: table.format, columns: columns), scanner)
+            }
         }
-        return table.map { ($0, scanner) }
+        return nil
     }
 
-    static func entries(_ table: Table, _ scanner: CSVScanner, in bytes: Span<UInt8>) throws(KeychainError)
-        -> [PasswordEntry]
-    {
+    /// Returns what the columns with these names are; `nil` if the table is another one.
+    private static func columns(of table: Table, _ names: [String]) -> [Column]? {
+        var found: [String: Column] = [:]
+        for head in table.heads {
+            guard let name = ([head.name] + head.otherNames).first(where: { names.contains($0) }) else {
+                guard !head.isRequired else { return nil }
+                continue
+            }
+            found[name] = head.column
+        }
+        // Two columns of one name: nobody knows which one is meant.
+        guard found.keys.allSatisfy({ name in names.count { $0 == name } == 1 }) else { return nil }
+        return names.map { found[$0] ?? .unknown($0) }
+    }
+
+    static func entries(
+        _ layout: Layout,
+        _ scanner: CSVScanner,
+        in bytes: Span<UInt8>
+    ) throws(KeychainError) -> [PasswordEntry] {
         var scanner = scanner
         var entries: [PasswordEntry] = []
         var budget = ImportBudget()
+        // The table of Firefox has no titles, and browsers have no folders.
+        let hasFolder = layout.columns.contains { if case .folder = $0 { true } else { false } }
         while let cells = try scanner.next(in: bytes) {
             // An empty line at the end.
             if cells.count == 1, cells[0].range.isEmpty, !cells[0].isQuoted { continue }
-            guard cells.count == table.columns.count else {
-                throw scanner.malformed("has \(cells.count) values; the header has \(table.columns.count)")
+            guard cells.count <= layout.columns.count else {
+                throw scanner.malformed("has \(cells.count) values; the header has \(layout.columns.count)")
             }
             var entry = PasswordEntry()
-            for (cell, column) in zip(cells, table.columns) { try entry.take(cell, as: column, in: bytes) }
-            // The table of Firefox has no titles, and none has folders but that of KeePassXC.
-            entry.hasFolder = table.columns.contains(.folder)
+            for (cell, column) in zip(cells, layout.columns) { try entry.take(cell, as: column, in: bytes) }
+            if cells.count < layout.columns.count {
+                let detail = "it has fewer values than the header; those that are missing are taken as empty"
+                entry.leaveOut("row", detail, isKept: true)
+            }
+            entry.hasFolder = hasFolder
+            if layout.format == .lastPassCSV { entry.dropAddressOfNotes() }
+            if layout.format == .bitwardenCSV { try entry.splitAddress() }
             entry.useOneTimeCode()
             try budget.take(entry)
             entries.append(entry)
@@ -109,13 +81,13 @@ enum PasswordCSV {
             }
             if quoted { emit(UInt8(ascii: "\"")) }
         }
-        for (index, name) in table.names.enumerated() {
+        for (index, head) in table.heads.enumerated() {
             if index > 0 { emit(UInt8(ascii: ",")) }
-            field(name.utf8, quoted: table.quotesAll)
+            field(head.name.utf8, quoted: table.quotesAll)
         }
         emit(10)
         for entry in entries {
-            for (index, column) in table.columns.enumerated() {
+            for (index, column) in table.heads.map(\.column).enumerated() {
                 if index > 0 { emit(UInt8(ascii: ",")) }
                 if let secret = entry.secret(of: column) {
                     emit(UInt8(ascii: "\""))
@@ -150,19 +122,60 @@ extension PasswordEntry {
         case .address: address = isMissing ? nil : try cell.secret(in: bytes)
         case .title: title = cell.text(in: bytes)
         case .account: account = isMissing ? nil : cell.text(in: bytes)
-        case .folder:
-            let path = cell.text(in: bytes)
-            folder = path.utf8.firstIndex(of: UInt8(ascii: "/")).map {
-                String(path[path.utf8.index(after: $0)...])
-            }
+        case .folder(let form): folder = path(cell.text(in: bytes), form)
         case .created: created = date(cell, "created", in: bytes)
         case .modified: modified = date(cell, "modified", in: bytes)
         case .createdMilliseconds: created = time(cell, "created", in: bytes)
         case .modifiedMilliseconds: modified = time(cell, "modified", in: bytes)
         case .attribute(let name): if cell.isQuoted { attributes[name] = cell.text(in: bytes) }
+        case .field(let name): if !isMissing { add(name, try cell.secret(in: bytes)) }
         case .leftOut(let name, let usual, _):
-            if cell.text(in: bytes) != usual { leaveOut(name, "left out") }
+            if !isMissing, cell.text(in: bytes) != usual { leaveOut(name, "left out") }
+        case .ignored: break
+        case .unknown(let name):
+            if !isMissing { leaveOut("column '\(name)'", "left out: the program is not known to have it") }
         }
+    }
+
+    private func path(_ text: String, _ form: PasswordCSV.FolderForm) -> String? {
+        switch form {
+        case .plain: return text.isEmpty ? nil : text
+        case .backslashes:
+            let path = text.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+            return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+        case .belowRoot:
+            return text.utf8.firstIndex(of: UInt8(ascii: "/")).map {
+                String(text[text.utf8.index(after: $0)...])
+            }
+        }
+    }
+
+    /// Removes the address that LastPass gives to notes.
+    fileprivate mutating func dropAddressOfNotes() {
+        let word = Array("http://sn".utf8)
+        let isOfNotes = address?.withSecretBytes { bytes in
+            bytes.count == word.count && word.indices.allSatisfy { bytes[$0] == word[$0] }
+        }
+        if isOfNotes == true { address = nil }
+    }
+
+    /// Divides the addresses that Bitwarden writes into one value. Further ones become a field.
+    fileprivate mutating func splitAddress() throws(KeychainError) {
+        guard let all = address else { return }
+        let comma = all.withSecretBytes { bytes in bytes.indices.first { bytes[$0] == UInt8(ascii: ",") } }
+        // A single address can have a comma as well.
+        guard let comma,
+            all.withSecretBytes({ OneTimeCodeParts.contains("://", $0.extracting(comma..<$0.count)) })
+        else { return }
+        address = try all.withSecretBytes { (bytes) throws(KeychainError) in
+            try convertingMemory(SecretBytes(bytes.extracting(0..<comma)))
+        }
+        add(
+            "further uris",
+            try all.withSecretBytes { (bytes) throws(KeychainError) in
+                try convertingMemory(SecretBytes(bytes.extracting(comma + 1..<bytes.count)))
+            }
+        )
     }
 
     private mutating func date(_ cell: CSVScanner.Cell, _ name: String, in bytes: Span<UInt8>) -> Date? {
@@ -194,6 +207,7 @@ extension PasswordEntry {
         case .title: title
         case .account: account ?? ""
         case .folder: Self.root + (folder.map { "/" + $0 } ?? "")
+        case .field, .ignored, .unknown: ""
         case .created: created.flatMap { Timestamp.secondsText($0) } ?? ""
         case .modified: modified.flatMap { Timestamp.secondsText($0) } ?? ""
         case .createdMilliseconds: Self.milliseconds(created)

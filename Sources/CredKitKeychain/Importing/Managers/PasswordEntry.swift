@@ -18,10 +18,12 @@ struct PasswordEntry: Sendable {
         /// The name of the first one.
         let field: String
         /// The kind; empty for those of further kinds.
-        fileprivate let kind: String
+        let kind: String
         fileprivate let firstDetail: String
         /// Whether an item has it in another form.
         let isKept: Bool
+        /// Whether the entry is incomplete without it.
+        fileprivate(set) var isFailure: Bool
         fileprivate var count = 1
 
         /// What happens to it, and how many there are.
@@ -79,14 +81,24 @@ struct PasswordEntry: Sendable {
     ///   - detail: What happens to it.
     ///   - kind: What kind of property it is, if its name comes from the file.
     ///   - isKept: Whether an item has it in another form.
-    mutating func leaveOut(_ field: String, _ detail: String, kind: String? = nil, isKept: Bool = false) {
+    ///   - isFailure: Whether the entry is incomplete without it.
+    mutating func leaveOut(
+        _ field: String,
+        _ detail: String,
+        kind: String? = nil,
+        isKept: Bool = false,
+        isFailure: Bool = false
+    ) {
         let kind = kind ?? field
         let last = leftOut.count - 1
         if let index = leftOut.firstIndex(where: { $0.kind == kind }) {
             leftOut[index].count += 1
-        } else if leftOut.count < TransferLimits.kindCount {
+            if isFailure { leftOut[index].isFailure = true }
+        } else if leftOut.count < TransferLimits.kindCount || isFailure {
             let field = EntryText.shortened(field)
-            leftOut.append(LeftOut(field: field, kind: kind, firstDetail: detail, isKept: isKept))
+            leftOut.append(
+                LeftOut(field: field, kind: kind, firstDetail: detail, isKept: isKept, isFailure: isFailure)
+            )
         } else if leftOut[last].kind.isEmpty {
             leftOut[last].count += 1
         } else {
@@ -95,6 +107,7 @@ struct PasswordEntry: Sendable {
                 kind: "",
                 firstDetail: "left out",
                 isKept: false,
+                isFailure: leftOut[last].isFailure,
                 count: 2
             )
         }
@@ -121,19 +134,4 @@ enum TransferLimits {
     static let equalCount = 500
     /// The maximum depth of folders and of nested values.
     static let depth = 64
-}
-
-extension PasswordEntry {
-    /// Turns a seed in Base32 into a URI, which one-time codes are stored as. What is neither becomes a field.
-    mutating func useOneTimeCode() {
-        guard let text = oneTimeCode, (try? OneTimeCodeKey(uri: text)) == nil else { return }
-        oneTimeCode = nil
-        if let key = try? OneTimeCodeKey(base32: text), let uri = try? key.uri() {
-            oneTimeCode = uri
-            return
-        }
-        add("otp", text)
-        let detail = "kept as the field 'otp': it is no otpauth:// URI and no seed in Base32"
-        leaveOut("one-time code", detail, isKept: true)
-    }
 }

@@ -35,14 +35,15 @@ public enum PasswordFile {
     /// Returns the format of a document.
     ///
     /// - Parameter document: The document.
-    /// - Returns: The format; `nil` for any other, such as a table of another product with similar columns.
-    public static func format(of document: SecretBytes) -> Format? {
+    /// - Returns: The format; `nil` for any other, such as a table of another product.
+    public static func format(of document: SecretBytes) -> ImportFormat? {
         document.withSecretBytes { bytes in
             let bytes = bytes.extracting(markCount(bytes)..<bytes.count)
-            if let (table, _) = PasswordCSV.table(of: bytes) { return table.format }
+            if let (layout, _) = PasswordCSV.layout(of: bytes) { return layout.format }
             if bytes.count > 0, bytes[0] == UInt8(ascii: "<") {
                 return isKeePass(bytes.extracting(..<min(bytes.count, 4096))) ? .keePassXML : nil
             }
+            if OnePasswordJSON.isDocument(bytes) { return .onePasswordJSON }
             return BitwardenJSON.isDocument(bytes) ? .bitwardenJSON : nil
         }
     }
@@ -107,7 +108,8 @@ public enum PasswordFile {
             let entries = written.map(\.entry)
             document = try EntryText.document { BitwardenJSON.write(entries, $0) }
         case .keePassXCCSV, .chromiumCSV, .firefoxCSV:
-            guard let table = PasswordCSV.tables.first(where: { $0.format == format }) else {
+            guard let table = PasswordCSV.tables.first(where: { $0.format.rawValue == format.rawValue })
+            else {
                 throw .unsupported("the format has no table")
             }
             let entries = written.map(\.entry)
@@ -140,16 +142,20 @@ public enum PasswordFile {
             switch format {
             case .keePassXML: return try KeePassXML.Reader.entries(of: bytes, &collector)
             case .bitwardenJSON: return try BitwardenJSON.Reader.entries(of: bytes)
-            case .keePassXCCSV, .chromiumCSV, .firefoxCSV:
-                guard let (table, scanner) = PasswordCSV.table(of: bytes) else { fallthrough }
-                return try PasswordCSV.entries(table, scanner, in: bytes)
-            case nil:
-                throw .unsupported(
-                    "unrecognized format: not a file of KeePassXC, Bitwarden, Chromium or Firefox"
-                )
+            case .onePasswordJSON: return try OnePasswordJSON.Reader.entries(of: bytes, &collector)
+            case .keePassXCCSV, .bitwardenCSV, .chromiumCSV, .firefoxCSV, .lastPassCSV, .appleCSV,
+                .onePasswordCSV,
+                .dashlaneCSV:
+                guard let (layout, scanner) = PasswordCSV.layout(of: bytes) else { fallthrough }
+                return try PasswordCSV.entries(layout, scanner, in: bytes)
+            case nil: throw .unsupported("unrecognized format: not a file of \(programs)")
             }
         }
     }
+
+    /// The programs whose files are read, for messages.
+    package static let programs =
+        "KeePass, KeePassXC, Bitwarden, 1Password, LastPass, Apple Passwords, Dashlane, Chromium or Firefox"
 
     /// Returns whether the beginning of a document has the first element of KeePass. Nothing of it is copied.
     private static func isKeePass(_ bytes: Span<UInt8>) -> Bool {

@@ -14,12 +14,15 @@ public struct TransferLoss: Sendable, Hashable {
     /// Whether the property is kept in another form, such as a time without fractions of a second. Otherwise it is lost.
     public var isKept: Bool
 
-    /// Whether the entry should have been read, and could not be: an import is incomplete then.
+    /// Whether the entry, or its second factor, should have been read, and could not be: an import is incomplete then.
     public var isFailure: Bool
+
+    /// What kind of property it is: that of several attachments with names of their own, for instance, is `attachment`.
+    package var kind: String
 
     init(entry: String, field: String, detail: String, isKept: Bool = false, isFailure: Bool = false) {
         (self.entry, self.field, self.detail) = (entry, field, detail)
-        (self.isKept, self.isFailure) = (isKept, isFailure)
+        (self.isKept, self.isFailure, kind) = (isKept, isFailure, field)
     }
 }
 
@@ -34,7 +37,7 @@ public struct PasswordImport: Sendable {
     /// How many further losses are not listed.
     public var unlistedLossCount = 0
 
-    /// How many entries should have been read, and could not be: those of the losses that are a
+    /// How many entries, or their second factors, should have been read, and could not be: those of the losses that are a
     /// ``TransferLoss/isFailure``, listed or not.
     public var failureCount: Int
 
