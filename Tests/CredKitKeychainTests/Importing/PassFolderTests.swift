@@ -13,7 +13,7 @@ final class PassFolderTests: XCTestCase {
     /// gpg and pass run for each.
     private static let count = TestForm.isDeep ? 100 : 20
     private static let home = Lock("")
-    private var folder = ""
+    var folder = ""
 
     /// Makes two keys once, in a home of `gpg` that this process keeps.
     override func setUpWithError() throws {
@@ -42,25 +42,25 @@ final class PassFolderTests: XCTestCase {
         }
     }
 
-    private func run(_ script: String) throws -> Program.Outcome {
+    func run(_ script: String) throws -> Program.Outcome {
         var environment = ProcessInfo.processInfo.environment
         environment["PASSWORD_STORE_DIR"] = folder
         environment["GNUPGHOME"] = getenv("GNUPGHOME").map { String(cString: $0) }
         return try Program.run(["/bin/bash", "-c", script], environment: environment, errors: .kept)
     }
 
-    private func succeed(_ script: String, line: UInt = #line) throws -> Data {
+    func succeed(_ script: String, line: UInt = #line) throws -> Data {
         let outcome = try run(script)
         XCTAssertEqual(outcome.status, 0, outcome.errors, line: line)
         return outcome.output
     }
 
-    private func item(_ service: String, _ account: String?, _ secret: String) throws -> Credential {
+    func item(_ service: String, _ account: String?, _ secret: String) throws -> Credential {
         let key = CredentialKey(service: service, account: account)
         return Credential(item: CredentialItem(key: key), secret: try SecretBytes(secret))
     }
 
-    private func bytes(_ secret: SecretBytes) -> [UInt8] {
+    func bytes(_ secret: SecretBytes) -> [UInt8] {
         secret.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } }
     }
 
