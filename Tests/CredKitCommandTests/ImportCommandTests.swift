@@ -56,7 +56,55 @@ final class ImportCommandTests: ShellTestCase {
         try run("credkit keychain export --format pass --plain-json out", 64)
         try run("credkit keychain export --dry-run out", 64)
         try run("mkdir store; credkit keychain export --format pass store", 1)
-        try run("printf 'url,name,username,password\\n' > other; credkit keychain import other", 65)
+        try run("printf 'url,name,username\\n' > other; credkit keychain import other", 65)
+    }
+
+    /// What is left out is one line for each kind; a second factor without codes is a failure.
+    func testWhatIsLeftOutIsSaidOnceForEachKind() throws {
+        let outcome = try run(
+            """
+            { printf 'name,url,username,password,extra,more\\n'
+              for i in 1 2 3 4 5; do printf "E$i,https://h$i.example/,al,pw,x,\\n"; done
+              printf 'F,https://f.example/,al\\n'; } > table
+            credkit keychain import table
+            """
+        )
+        let lines = outcome.errors.split(separator: "\n").map { String($0) }
+        for line in [
+            "not kept: column 'extra' of 5 entries (E1, E2, E3, …): left out: the program is not known to have it",
+            "changed: row of F: it has fewer values than the header; those that are missing are taken as empty",
+            "imported 6 items",
+        ] {
+            XCTAssertEqual(lines.count { $0 == "credkit: " + line }, 1, outcome.errors)
+        }
+        XCTAssertEqual(lines.count { $0.contains("not kept") }, 1, outcome.errors)
+        let codes = try run(
+            """
+            cat > bank.json <<'END'
+            {"folders": [], "items": [
+            {"type": 1, "name": "Game", "login": {"username": "al", "password": "a", "totp": "steam://JBSWY3DPEHPK3PXP"}},
+            {"type": 1, "name": "Shop", "login": {"username": "al", "password": "b", "totp": "jbsw-y3dp-ehpk-3pxp"}}]}
+            END
+            credkit keychain import bank.json
+            """,
+            1
+        )
+        XCTAssertTrue(
+            codes.errors.contains(
+                "changed: one-time code of Game: kept as the field 'otp': unsupported one-time codes: Steam's codes have letters"
+            ),
+            codes.errors
+        )
+        XCTAssertTrue(codes.errors.contains("1 entry could not be imported completely"), codes.errors)
+        XCTAssertFalse(codes.errors.contains("JBSW"), codes.errors)
+        let code = "oathtool --totp --base32 JBSWY3DPEHPK3PXP"
+        try run("a=$(\(code)); b=$(credkit otp code Shop al); c=$(\(code)); [ $a = $b ] || [ $c = $b ]")
+        try run("test $(credkit keychain get field:Game al --attribute field=otp) = steam://JBSWY3DPEHPK3PXP")
+    }
+
+    func testAnArchiveOfOnePasswordIsNamed() throws {
+        let outcome = try run("printf 'PK\\003\\004xxxx' > my.1pux; credkit keychain import my.1pux", 65)
+        XCTAssertTrue(outcome.errors.contains("import the file 'export.data'"), outcome.errors)
     }
 
     func testADatabaseIsImportedWithItsPasswordOrItsKeyFile() throws {

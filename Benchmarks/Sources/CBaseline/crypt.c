@@ -4,7 +4,7 @@
 #include <crypt.h>
 #include <string.h>
 
-int baseline_crypt(const char *password, const char *hash) {
+int baseline_crypt_hash(const char *password, const char *hash) {
     static struct crypt_data data;
     const char *result = crypt_r(password, hash, &data);
     return result != NULL && strcmp(result, hash) == 0 ? 0 : -1;

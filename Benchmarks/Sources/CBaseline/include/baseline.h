@@ -36,7 +36,7 @@ int baseline_argon2id_reference(uint32_t memory_kib, uint32_t passes);
 int baseline_argon2id_reference_fresh(uint32_t memory_kib, uint32_t passes);
 
 /// Verifies a hash of crypt(3) with libxcrypt, on one thread at a time. Returns 0 if the password matches.
-int baseline_crypt(const char *password, const char *hash);
+int baseline_crypt_hash(const char *password, const char *hash);
 
 /// Reads a file and decrypts it with AES-256-GCM under any key, because the work is the same. Returns 0 on success.
 int baseline_decrypt_file(const char *path);

@@ -45,7 +45,7 @@ struct ImportCollector {
                 isKept: property.isKept,
                 isFailure: property.isFailure
             )
-            loss.kind = property.kind
+            loss.kind = EntryText.shortened(property.kind)
             note(loss)
         }
         var items = try entry.items()

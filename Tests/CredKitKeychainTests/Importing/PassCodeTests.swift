@@ -8,7 +8,7 @@ import XCTest
 @testable import CredKitKeychain
 
 /// Second factors in the files of `pass`, beside pass-otp, and a round through other programs.
-extension PassFolderTests {
+final class PassCodeTests: PassTestCase {
     /// The entries that `pass otp` writes and reads; it takes the first line that is a URI.
     func testKeysOfPassOtpAreRead() throws {
         let seed = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
