@@ -139,6 +139,35 @@ struct HandMadeExportTests {
             source: "https://support.dashlane.com/hc/en-us/articles/202625092"
         ),
         Case(
+            format: .protonPassCSV,
+            document: """
+                type,name,url,email,username,password,note,totp,createTime,modifyTime,vault
+                login,E,https://example.com,al@mail.example,alice,s3cret,,\(uri),1614298956,1614298956,Personal
+
+                """,
+            items: [
+                password, ["otp:example.com", "alice", "-", uri],
+                ["field:example.com", "alice", "email", "al@mail.example"],
+            ],
+            folder: "Personal",
+            losses: ["Personal/E: created", "Personal/E: modified"],
+            source: "https://proton.me/support/pass-export"
+        ),
+        Case(
+            format: .chromiumCSV,
+            document: """
+                name,url,additional_urls,username,password,note,OTP,otpUrl
+                E,https://example.com,,alice,s3cret,,JBSWY3DPEHPK3PXP,\(uri)
+
+                """,
+            items: [
+                password, ["otp:example.com", "alice", "-", bareURI],
+                ["field:example.com", "alice", "otp", uri],
+            ],
+            losses: ["E: further one-time code"],
+            source: "columns with codes that a browser does not have"
+        ),
+        Case(
             format: .bitwardenCSV,
             document: """
                 folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp

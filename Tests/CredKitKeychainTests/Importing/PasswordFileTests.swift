@@ -89,8 +89,7 @@ final class PasswordFileTests: XCTestCase {
         for header in [
             "name,additional_urls,username,password,note,cardholdername",
             "type,name,email,username,password,note,totp",
-            "Name,Url,MatchUrl,Login,Pwd,Note,Folder,RfFieldsV2",
-            "Account,Login Name,Password,Web Site,Comments",
+            "Name,Url,MatchUrl,Login,Pwd,Note,Folder", "Account,Login Name,Password,Web Site,Comments",
             "Name,Url,Username,Password", "NAME,URL,USERNAME,PASSWORD", "name,url,username,password,password",
             "Title,URL,Url,Username,Password,URL", "name,url,username", "", "\"", ",,,,", "password",
         ] {

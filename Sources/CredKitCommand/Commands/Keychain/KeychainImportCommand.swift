@@ -17,7 +17,7 @@ struct KeychainImportCommand: KeychainAction {
 
             Reads archives and JSON that 'export' wrote, other vaults, the keyring files of libsecret and oo7 (with their \
             password as the passphrase), the unencrypted exports of KeePass, KeePassXC, Bitwarden, 1Password, LastPass, \
-            Apple Passwords, Dashlane, Chromium and Firefox, and the folder of pass or gopass.
+            Apple Passwords, Dashlane, Proton Pass, Chromium and Firefox, and the folder of pass or gopass.
 
             A database of KeePass or KeePassXC (.kdbx) is opened with its password as the passphrase, its --key-file, or both.
 

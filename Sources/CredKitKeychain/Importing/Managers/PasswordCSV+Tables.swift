@@ -52,6 +52,9 @@ extension PasswordCSV {
         var quotesAll = false
     }
 
+    /// The names of columns that have one-time codes in any table.
+    static let codeNames: Set = ["totp", "otp", "otpauth", "otpsecret", "otpurl", "2fa"]
+
     /// The tables. One whose required columns others have as well stands behind them.
     static let tables: [Table] = [
         Table(
@@ -106,7 +109,18 @@ extension PasswordCSV {
                 .required("username", .account), .required("username2", .field("username2")),
                 .optional("username3", .field("username3")), .required("title", .title),
                 .required("password", .password), .required("note", .notes), .required("url", .address),
-                .optional("category", .folder(.plain)), .optional("otpSecret", .oneTimeCode, or: "otpUrl"),
+                .optional("category", .folder(.plain)), .optional("otpSecret", .oneTimeCode),
+            ]
+        ),
+        Table(
+            format: .protonPassCSV,
+            heads: [
+                .required("type", .ignored), .required("name", .title), .required("url", .address),
+                .required("email", .field("email")), .required("username", .account),
+                .required("password", .password), .required("note", .notes), .optional("totp", .oneTimeCode),
+                .optional("createTime", .leftOut("created", usual: "", written: "")),
+                .optional("modifyTime", .leftOut("modified", usual: "", written: "")),
+                .optional("vault", .folder(.plain)),
             ]
         ),
         Table(

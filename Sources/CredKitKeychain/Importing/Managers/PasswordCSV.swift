@@ -35,9 +35,11 @@ enum PasswordCSV {
             }
             found[name] = head.column
         }
-        // Two columns of one name: nobody knows which one is meant.
+        // Of two columns with one name, neither is certain.
         guard found.keys.allSatisfy({ name in names.count { $0 == name } == 1 }) else { return nil }
-        return names.map { found[$0] ?? .unknown($0) }
+        return names.map { name in
+            found[name] ?? (codeNames.contains(name.lowercased()) ? .oneTimeCode : .unknown(name))
+        }
     }
 
     static func entries(
@@ -118,7 +120,16 @@ extension PasswordEntry {
         switch column {
         case .password: password = try cell.secret(in: bytes)
         case .notes: notes = isMissing ? nil : try cell.secret(in: bytes)
-        case .oneTimeCode: oneTimeCode = isMissing ? nil : try cell.secret(in: bytes)
+        case .oneTimeCode:
+            guard !isMissing else { break }
+            let code = try cell.secret(in: bytes)
+            guard oneTimeCode != nil else {
+                oneTimeCode = code
+                break
+            }
+            add(Self.oneTimeCodeName, code)
+            let detail = "kept as the field '\(Self.oneTimeCodeName)': an entry has one key of one-time codes"
+            leaveOut("further one-time code", detail, isKept: true)
         case .address: address = isMissing ? nil : try cell.secret(in: bytes)
         case .title: title = cell.text(in: bytes)
         case .account: account = isMissing ? nil : cell.text(in: bytes)

@@ -25,5 +25,7 @@ extension PasswordFile {
         case onePasswordCSV = "1password-csv"
         /// The CSV table of Dashlane.
         case dashlaneCSV = "dashlane-csv"
+        /// The CSV table of Proton Pass.
+        case protonPassCSV = "protonpass-csv"
     }
 }

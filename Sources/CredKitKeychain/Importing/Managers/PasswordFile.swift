@@ -144,8 +144,7 @@ public enum PasswordFile {
             case .bitwardenJSON: return try BitwardenJSON.Reader.entries(of: bytes)
             case .onePasswordJSON: return try OnePasswordJSON.Reader.entries(of: bytes, &collector)
             case .keePassXCCSV, .bitwardenCSV, .chromiumCSV, .firefoxCSV, .lastPassCSV, .appleCSV,
-                .onePasswordCSV,
-                .dashlaneCSV:
+                .onePasswordCSV, .dashlaneCSV, .protonPassCSV:
                 guard let (layout, scanner) = PasswordCSV.layout(of: bytes) else { fallthrough }
                 return try PasswordCSV.entries(layout, scanner, in: bytes)
             case nil: throw .unsupported("unrecognized format: not a file of \(programs)")
@@ -155,7 +154,7 @@ public enum PasswordFile {
 
     /// The programs whose files are read, for messages.
     package static let programs =
-        "KeePass, KeePassXC, Bitwarden, 1Password, LastPass, Apple Passwords, Dashlane, Chromium or Firefox"
+        "KeePass, KeePassXC, Bitwarden, 1Password, LastPass, Apple Passwords, Dashlane, Proton Pass, Chromium or Firefox"
 
     /// Returns whether the beginning of a document has the first element of KeePass. Nothing of it is copied.
     private static func isKeePass(_ bytes: Span<UInt8>) -> Bool {
