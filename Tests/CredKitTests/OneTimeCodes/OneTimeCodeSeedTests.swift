@@ -28,8 +28,9 @@ struct OneTimeCodeSeedTests {
         for line in try Program.succeed(program + arguments).lines {
             // A seed may have a tab.
             var fields = line.components(separatedBy: "\t")
-            let oathtool = try #require(fields.popLast())
-            let pyotp = try #require(fields.popLast())
+            try #require(fields.count >= 3)
+            let oathtool = fields.removeLast()
+            let pyotp = fields.removeLast()
             answers.append(Answer(seed: fields.joined(separator: "\t"), pyotp: pyotp, oathtool: oathtool))
         }
         return answers
