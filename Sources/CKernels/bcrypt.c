@@ -45,8 +45,27 @@ static __attribute__((noinline)) void wipe_stack(void) {
     explicit_bzero(bytes, sizeof bytes);
 }
 
-void credkit_bcrypt_prepare(struct credkit_bcrypt_lane *lane, const uint8_t *password, size_t length, const uint8_t *salt,
-                            unsigned cost) {
+/// Makes the key as old versions of crypt_blowfish did, whose characters were signed: one beyond ASCII covers those before it in
+/// its word. Returns the bit by which 2a begins with another state, for the passwords with such a character whose keys are
+/// nevertheless equal: otherwise they would be as weak.
+static uint32_t make_signed_key(const uint8_t *bytes, const uint32_t *key, uint32_t *signed_key) {
+    uint32_t difference = 0, sign = 0;
+    for (int n = 0; n < P_WORDS; n++) {
+        uint32_t word = 0;
+        for (int byte = 0; byte < 4; byte++) {
+            word = word << 8 | (uint32_t)(int32_t)(int8_t)bytes[4 * n + byte];
+            if (byte > 0) sign |= word & 0x80;
+        }
+        difference |= word ^ key[n];
+        signed_key[n] = word;
+    }
+    // Whether there is a difference, without a branch.
+    const uint32_t is_different = (difference | (0 - difference)) >> 31;
+    return sign << 9 & (is_different - 1);
+}
+
+void credkit_bcrypt_prepare(struct credkit_bcrypt_lane *lane, uint8_t variant, const uint8_t *password, size_t length,
+                            const uint8_t *salt, unsigned cost) {
     // The password as a C string, NUL included, again and again.
     uint8_t bytes[4 * P_WORDS];
     size_t position = 0;
@@ -58,11 +77,16 @@ void credkit_bcrypt_prepare(struct credkit_bcrypt_lane *lane, const uint8_t *pas
         lane->key[n] = word_of(bytes + 4 * n);
         lane->salt[n] = word_of(salt + 4 * n % SALT);
     }
+    uint32_t signed_key[P_WORDS];
+    const uint32_t sign = make_signed_key(bytes, lane->key, signed_key);
+    if (variant == 'x') memcpy(lane->key, signed_key, sizeof lane->key);
     memcpy(lane->state.p, bcrypt_pi, sizeof lane->state.p);
+    if (variant == 'a') lane->state.p[0] ^= sign;
     memcpy(lane->state.s, bcrypt_pi + P_WORDS, sizeof lane->state.s);
     lane->rounds = (uint32_t)1 << cost;
     expand(lane);
     explicit_bzero(bytes, sizeof bytes);
+    explicit_bzero(signed_key, sizeof signed_key);
     wipe_stack();
 }
 

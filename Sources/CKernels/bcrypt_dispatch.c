@@ -21,7 +21,7 @@ int credkit_bcrypt_passes_test(const struct credkit_bcrypt_kernels *kernels) {
     for (size_t count = 1; count <= LANES; count++) {
         const struct bcrypt_answer *answer = &bcrypt_answers[count - 1];
         running[count - 1] = &lanes[count - 1];
-        credkit_bcrypt_prepare(running[count - 1], (const uint8_t *)answer->password, strlen(answer->password),
+        credkit_bcrypt_prepare(running[count - 1], 'b', (const uint8_t *)answer->password, strlen(answer->password),
                                answer->salt, BCRYPT_ANSWER_COST);
         credkit_bcrypt_advance(kernels, running, count, count == LANES ? UINT32_MAX : 3);
     }
@@ -41,7 +41,7 @@ static uint32_t measured(const struct credkit_bcrypt_kernels *kernels, size_t co
     int64_t least = INT64_MAX;
     for (size_t lane = 0; lane < count; lane++) {
         running[lane] = &lanes[lane];
-        credkit_bcrypt_prepare(running[lane], NULL, 0, bcrypt_answers[lane].salt, BCRYPT_ANSWER_COST);
+        credkit_bcrypt_prepare(running[lane], 'b', NULL, 0, bcrypt_answers[lane].salt, BCRYPT_ANSWER_COST);
     }
     for (int run = 0; run < TIMED_RUNS; run++) {
         struct timespec start, end;

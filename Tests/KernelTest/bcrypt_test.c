@@ -79,10 +79,15 @@ static void begin(struct bcrypt_case *made, const struct guarded *memory) {
     uint8_t password[LONGEST_PASSWORD + 1] = {0}, salt[CREDKIT_BCRYPT_SALT];
     // Around the 72 bytes that count as often as shorter ones.
     const size_t length = random_below(2) == 0 ? random_below(20) : 64 + random_below(LONGEST_PASSWORD - 63);
-    for (size_t n = 0; n < length; n++) { password[n] = (uint8_t)(1 + random_below(255)); }
+    // Bytes of 0xFF hide what the variants do differently with others beyond ASCII.
+    const bool has_extremes = random_below(2) == 0;
+    for (size_t n = 0; n < length; n++) {
+        password[n] = has_extremes && random_below(8) > 0 ? 0xFF : (uint8_t)(1 + random_below(255));
+    }
     random_fill(salt, sizeof salt);
+    const char variant = "abxy"[random_below(4)];
     const unsigned cost = 4 + (random_below(8) == 0);
-    char *end = made->setting + snprintf(made->setting, sizeof made->setting, "$2%c$%02u$", "by"[random_below(2)], cost);
+    char *end = made->setting + snprintf(made->setting, sizeof made->setting, "$2%c$%02u$", variant, cost);
     encode(end, salt, sizeof salt);
     const char *text = crypt_rn((const char *)password, made->setting, &crypt_memory, sizeof crypt_memory);
     CHECK(text != NULL, "libxcrypt failed");
@@ -93,7 +98,7 @@ static void begin(struct bcrypt_case *made, const struct guarded *memory) {
     uint8_t *bytes = guarded_at(memory, given, (struct place){AT_END, 0});
     memcpy(bytes, password, given);
     guarded_close(memory, bytes, given);
-    credkit_bcrypt_prepare(made->lane, given == 0 ? NULL : bytes, given, salt, cost);
+    credkit_bcrypt_prepare(made->lane, (uint8_t)variant, given == 0 ? NULL : bytes, given, salt, cost);
     guarded_open(memory);
 }
 
@@ -161,7 +166,7 @@ static void *run_on_stack(void *argument) {
     uint8_t digest[CREDKIT_BCRYPT_DIGEST];
     for (size_t lane = 0; lane < run->lane_count; lane++) {
         lanes[lane] = &run->lanes[lane];
-        credkit_bcrypt_prepare(lanes[lane], run->password, 32, (const uint8_t *)"sixteen bytes...", 4);
+        credkit_bcrypt_prepare(lanes[lane], 'b', run->password, 32, (const uint8_t *)"sixteen bytes...", 4);
     }
     credkit_bcrypt_advance(&credkit_bcrypt_portable, lanes, run->lane_count, UINT32_MAX);
     for (size_t lane = 0; lane < run->lane_count; lane++) { credkit_bcrypt_finish(lanes[lane], digest); }

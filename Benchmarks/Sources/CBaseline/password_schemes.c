@@ -69,7 +69,7 @@ int baseline_bcrypt_lanes(uint32_t lanes, uint32_t cost) {
     if (kernels == NULL) return -1;
     for (uint32_t lane = 0; lane < lanes; lane++) {
         run[lane] = &memory[lane];
-        credkit_bcrypt_prepare(run[lane], (const uint8_t *)password, sizeof password - 1, salt, cost);
+        credkit_bcrypt_prepare(run[lane], 'b', (const uint8_t *)password, sizeof password - 1, salt, cost);
     }
     while (run[0]->rounds > 0) credkit_bcrypt_advance(kernels, run, lanes, 16);
     for (uint32_t lane = 0; lane < lanes; lane++) {

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// bcrypt, variants 2b and 2y, of one to four passwords at once. Each round of Blowfish waits for the loads of the one before;
+// bcrypt, variants 2a, 2b, 2x and 2y, of one to four passwords at once. Each round of Blowfish waits for the loads of the one before;
 // meanwhile the processor computes those of the other passwords.
 //
 // No function allocates memory. By the design of bcrypt, memory is read at addresses that depend on the password.
@@ -60,10 +60,10 @@ size_t credkit_bcrypt_best_lanes(size_t most);
 /// Returns whether kernels compute the known answers, with every number of lanes, and lanes that join later than others.
 int credkit_bcrypt_passes_test(const struct credkit_bcrypt_kernels *_Nonnull kernels);
 
-/// Starts a lane with 2^cost rounds; the cost is 4 to 31. Bytes after the 72nd, and from a NUL on, do not count. It takes
-/// half a round.
-void credkit_bcrypt_prepare(struct credkit_bcrypt_lane *_Nonnull lane, const uint8_t *password, size_t length,
-                            const uint8_t *_Nonnull salt, unsigned cost);
+/// Starts a lane of a variant, given by its letter, with 2^cost rounds; the cost is 4 to 31. Bytes after the 72nd, and from a
+/// NUL on, do not count. It takes half a round.
+void credkit_bcrypt_prepare(struct credkit_bcrypt_lane *_Nonnull lane, uint8_t variant, const uint8_t *password,
+                            size_t length, const uint8_t *_Nonnull salt, unsigned cost);
 
 /// Performs `rounds` rounds of each lane, or those that are left of it. A round takes some 50 µs: after a slice of about a
 /// millisecond, other lanes can join, and the caller can give up a lane. The stack of the computation is wiped.

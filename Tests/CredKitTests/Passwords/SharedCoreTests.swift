@@ -81,6 +81,37 @@ import Testing
         }
     }
 
+    /// Bytes beyond ASCII, of which each variant of bcrypt makes something else.
+    @Test func variantsOfBcryptAreThoseOfLibxcrypt() async throws {
+        let context = PasswordContext()
+        for password in [[0xFF, 0xFF, 0xA3], [0x61, 0xA3, 0x62], [0x61]] as [[UInt8]] {
+            var texts: [String] = []
+            for variant in ["2a", "2b", "2x", "2y"] {
+                let text = try UnixCrypt.hash(
+                    password.span,
+                    setting: "$\(variant)$04$abcdefghijklmnopqrstuu"
+                )
+                texts.append(String(decoding: text.copiedBytes, as: UTF8.self))
+            }
+            let differences = Set(texts.map { $0.suffix(31) }).count
+            #expect(differences == (password.count > 1 ? 2 : 1), "\(password)")
+            let results = await Self.run(
+                texts.map { text in
+                    { @Sendable (interruption: Interruption) -> Bool? in
+                        let context = PasswordContext(context, interruption: interruption)
+                        return try? context.matches(password, PasswordHash(text))
+                    }
+                }
+            )
+            for (text, result) in zip(texts, results) {
+                #expect(result == true, "\(text), \(password)")
+                // Beside a login by the policy, none of them is told from it.
+                let group = try context.laneGroup(verifying: PasswordHash(text))
+                #expect(group == LaneKernels.chosenForBcrypt?.group)
+            }
+        }
+    }
+
     /// A cheap computation, a dear one that is cancelled when the cheap one is done, and another dear one.
     @Test(.enabled(if: LaneKernels(PBKDF2.Function.sha256) != nil, "OpenSSL computes in this process"))
     func cancelledComputationLeavesTheOthers() async throws {

@@ -71,8 +71,8 @@ struct BcryptHash: CryptScheme {
     }
     var salt: [UInt8] { Array(saltText.utf8) }
 
-    /// The kernels compute what new hashes are; the other variants differ for some passwords.
-    var laneKernels: LaneKernels? { ["2b", "2y"].contains(variant) ? .chosenForBcrypt : nil }
+    /// For all variants: otherwise those beside a user with another one than new hashes have would notice that it takes no lane.
+    var laneKernels: LaneKernels? { .chosenForBcrypt }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost { Self.computationCost(cost: cost) }
 
@@ -89,6 +89,7 @@ struct BcryptHash: CryptScheme {
         if let seat = context.interruption.seat, let kernels = laneKernels {
             return try kernels.bcryptDigest(
                 of: significant,
+                variant: variant,
                 salt: saltText,
                 cost: cost,
                 context.interruption,
