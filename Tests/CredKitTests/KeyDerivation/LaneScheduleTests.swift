@@ -77,6 +77,28 @@ import Testing
         #expect(schedule.takeSlice()?.lanes.map(\.seat) == ([seats[0], seats[1]] as [Int]))
     }
 
+    /// Others that never have lanes, and of which another one is always announced, do not keep it from its start.
+    @Test func lanesThatStartTogetherDoNotWaitForLaterOnes() {
+        var schedule = Self.schedule()
+        let (first, second) = (schedule.expect(), schedule.expect())
+        schedule.arrive(first)
+        schedule.add([lane(first, Self.together)])
+        #expect(schedule.takeSlice() == nil)
+        schedule.arrive(second)
+        let later = schedule.expect()
+        schedule.leave(second)
+        #expect(schedule.active == first)
+        #expect(schedule.takeSlice()?.lanes.map(\.seat) == ([first] as [Int]))
+        schedule.finish { _ in true }
+        // A second part does not wait either.
+        schedule.add([lane(first, Self.together)])
+        #expect(schedule.takeSlice()?.lanes.map(\.seat) == ([first] as [Int]))
+        schedule.drop { _ in true }
+        schedule.leave(first)
+        schedule.arrive(later)
+        #expect(schedule.active == later)
+    }
+
     @Test(.enabled(if: anytime != nil, "OpenSSL computes in this process"))
     func cancelledLaneLeavesTheOthers() throws {
         let kernels = try #require(Self.anytime)

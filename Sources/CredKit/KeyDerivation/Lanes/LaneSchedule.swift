@@ -4,7 +4,7 @@
 ///
 /// One of them is active at a time. The others wait: for their turn, or in lanes, which the active one advances together with
 /// its own, slice by slice. No one waits in order to fill lanes, except at the start of a computation that none can join later:
-/// then for those that were admitted together with it.
+/// then for those that were admitted before, but not for later ones, of which there may be always another.
 ///
 /// What computes without lanes cannot be divided into slices. Lanes that wait meanwhile then advance for as long, so that many
 /// such computations do not keep them from their ends.
@@ -38,6 +38,8 @@ struct LaneSchedule<State> {
     /// The seconds for which lanes advance before others have their turns.
     private var owed = 0.0
     private var lastSeat = 0
+    /// For each computation that has added lanes, the last one that was announced before.
+    private var lastAwaited: [Int: Int] = [:]
     /// Returns how many of a number of lanes are best advanced at once.
     private let laneCount: (LaneKernels, Int) -> Int
 
@@ -61,6 +63,7 @@ struct LaneSchedule<State> {
     /// A computation has ended, or was expected and does not come. It has computed for some seconds since its turn began.
     mutating func leave(_ seat: Int, after seconds: Double = 0) {
         expected.remove(seat)
+        lastAwaited[seat] = nil
         if active == seat { active = nil }
         owe(seconds)
         passOn()
@@ -71,6 +74,7 @@ struct LaneSchedule<State> {
         owe(seconds)
         lanes += added
         expected.subtract(added.map(\.seat))
+        for lane in added where lastAwaited[lane.seat] == nil { lastAwaited[lane.seat] = lastSeat }
     }
 
     /// Whether a computation has lanes that are not done.
@@ -124,7 +128,10 @@ struct LaneSchedule<State> {
 
     private var lanesAreNext: Bool { ready.isEmpty || owed > 0 }
 
-    private func isDrivable(_ lane: Lane) -> Bool { !lane.kernels.startsTogether || expected.isEmpty }
+    private func isDrivable(_ lane: Lane) -> Bool {
+        guard lane.kernels.startsTogether, let last = lastAwaited[lane.seat] else { return true }
+        return expected.allSatisfy { $0 > last }
+    }
 
     private mutating func awaken(_ seats: [Int]) {
         for seat in seats where seat != active && !waits(seat) && !ready.contains(seat) { ready.append(seat) }
