@@ -181,8 +181,62 @@ import Testing
         for _ in 0..<50 { record(0.05, share: 0.025) }
         #expect(model.seconds(of: cost) == 0.04)
         #expect(model.expectedSeconds(of: cost) == 0.04)
-        // What one of many takes from its core is less.
+        // What one of many takes from its core is less, and it ends later.
         #expect(model.secondsOfCore(for: cost) == 0.025)
+        #expect(model.secondsBesideOthers(of: cost) == 0.05)
+    }
+
+    /// The wait that hides a dear kind is long enough for what it takes beside others.
+    @Test func rejectionsWaitForTheDearestKindInLanes() throws {
+        let dear = try PasswordHash(Self.context(.bcrypt(cost: 8)).hash("secret"))
+        let context = try Self.context(.argon2id(memory: .kibibytes(64), passes: 1))
+        var kinds = HashKinds()
+        kinds.insert(dear, in: context)
+        let cost = context.cost(of: dear, passwordByteCount: 0)
+        var model = CostModel()
+        for (seconds, share, rejection) in [(0.25, nil, 0.75), (0.5, 0.125, 1.5)]
+            as [(Double, Double?, Double)]
+        {
+            model.record(
+                VerificationReport(
+                    answer: .success(.mismatch),
+                    measured: .init(cost: cost, seconds: seconds, share: share)
+                )
+            )
+            let dearest = try #require(kinds.dearest(passwordByteCount: 0, in: context, model))
+            #expect(dearest.seconds == 0.25)
+            #expect(dearest.rejectionSeconds == rejection)
+        }
+    }
+
+    /// A hash that is cheaper than the policy counts as one by the policy, also before it was measured beside others.
+    @Test func cheaperKindIsExpectedToTakeAsLong() throws {
+        let context = try Self.context(.pbkdf2SHA256(iterations: 10_000))
+        let cheaper = try PasswordHash(Self.context(.pbkdf2SHA256(iterations: 9000)).hash("secret"))
+        var model = CostModel()
+        for (hash, seconds, share) in [(nil, 0.04, nil), (nil, 0.05, 0.02), (cheaper, 0.036, nil)]
+            as [(PasswordHash?, Double, Double?)]
+        {
+            model.record(
+                VerificationReport(
+                    answer: .success(.mismatch),
+                    measured: .init(
+                        cost: context.cost(of: hash, passwordByteCount: 0),
+                        seconds: seconds,
+                        share: share
+                    )
+                )
+            )
+        }
+        for hash in [nil, cheaper] as [PasswordHash?] {
+            let job = VerificationJob(
+                context: context,
+                hash: hash.map { .success($0) },
+                equalizesTiming: true,
+                costModel: model
+            )
+            #expect(job.expectedSeconds(for: "x") == 0.02)
+        }
     }
 
     /// If it is hidden who exists, a login shares a core whatever its own hash is.

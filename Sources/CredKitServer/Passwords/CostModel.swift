@@ -27,6 +27,8 @@ struct CostModel: Sendable {
     private var topUps: [Key: [Double]] = [:]
     /// What verifications took from a core on which others advanced beside them.
     private var shares: [Key: [Double]] = [:]
+    /// How long those took while they advanced.
+    private var besideOthers: [Key: [Double]] = [:]
 
     /// Returns the seconds that a verification of a cost is expected to take, as the median of the last samples; `nil`
     /// if there are none.
@@ -48,6 +50,13 @@ struct CostModel: Sendable {
         Self.median(shares[Key(cost)]).map { $0 * cost.lengthFactor } ?? expectedSeconds(of: cost)
     }
 
+    /// Returns the seconds that a verification of a cost is expected to take beside others on its core; at least those of one
+    /// alone.
+    func secondsBesideOthers(of cost: VerificationCost) -> Double {
+        let alone = expectedSeconds(of: cost)
+        return max(alone, (Self.median(besideOthers[Key(cost)]) ?? 0) * cost.lengthFactor)
+    }
+
     /// Returns the seconds that a whole hash by the policy would take, estimated from the parts of one that were
     /// computed beside hashes of a cost. A part is not proportional to the whole: less memory is faster memory.
     func secondsOfWhole(beside cost: VerificationCost, of preferred: VerificationCost) -> Double? {
@@ -60,6 +69,7 @@ struct CostModel: Sendable {
         guard let measured = report.measured else { return }
         if let share = measured.share {
             Self.append(share / measured.cost.lengthFactor, to: &shares, measured.cost)
+            Self.append(measured.seconds / measured.cost.lengthFactor, to: &besideOthers, measured.cost)
             return
         }
         Self.append(measured.seconds / measured.cost.lengthFactor, to: &verifications, measured.cost)

@@ -48,7 +48,12 @@ struct HashKinds: Sendable {
         let times = kinds.values.compactMap { kind -> Dearest? in
             guard context.computes(kind.hash, passwordByteCount: count) else { return nil }
             let cost = context.cost(of: kind.hash, passwordByteCount: count)
-            return Dearest(hash: kind.hash, name: cost.name, seconds: model.expectedSeconds(of: cost))
+            return Dearest(
+                hash: kind.hash,
+                name: cost.name,
+                seconds: model.expectedSeconds(of: cost),
+                secondsBesideOthers: model.secondsBesideOthers(of: cost)
+            )
         }
         return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
     }
@@ -58,11 +63,11 @@ struct HashKinds: Sendable {
         /// A hash of it.
         let hash: PasswordHash
         let name: String
-        /// The median time of a verification.
-        let seconds: Double
+        /// The median time of a verification alone, and beside others if that is longer.
+        let seconds, secondsBesideOthers: Double
 
         /// The time to whose multiples rejections are delayed. Other threads and programs make a single verification take twice the
         /// median, or more. A time that followed them would show whose verifications had changed it.
-        var rejectionSeconds: Double { seconds * 3 }
+        var rejectionSeconds: Double { secondsBesideOthers * 3 }
     }
 }

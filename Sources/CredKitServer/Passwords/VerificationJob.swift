@@ -55,11 +55,11 @@ struct VerificationJob: Sendable {
 
     /// The seconds that the job is expected to take from a core. A mismatch takes as long as one with a hash by the policy.
     func expectedSeconds(for password: some SecretInput) -> Double {
-        let own = (hash.flatMap { try? $0.get() }).map {
-            costModel.secondsOfCore(for: cost(of: $0, password))
-        }
-        let whole = equalizesTiming ? costModel.secondsOfCore(for: cost(of: nil, password)) : 0
-        return max(own ?? 0, whole)
+        var costs = hash.flatMap { try? $0.get() }.map { [cost(of: $0, password)] } ?? []
+        if equalizesTiming { costs.append(cost(of: nil, password)) }
+        // The dearest alone, since one that was not measured beside others yet would seem dearer than it is.
+        let dearest = costs.max { costModel.expectedSeconds(of: $0) < costModel.expectedSeconds(of: $1) }
+        return dearest.map { costModel.secondsOfCore(for: $0) } ?? 0
     }
 
     /// Computes on the calling thread, until it is interrupted.
