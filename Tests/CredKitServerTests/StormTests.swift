@@ -264,6 +264,20 @@ import Testing
         #expect(own == expected)
     }
 
+    /// A cheaper kind of other lanes would be told from unknown users by what ends beside it.
+    @Test func tableWithOtherLanesSharesNoCore() async throws {
+        let context = try Self.context(.bcrypt(cost: 10))
+        let same = try Self.context(.bcrypt(cost: 5)).hash("secret")
+        let other = try Self.context(.pbkdf2SHA256(iterations: 60_000)).hash("secret")
+        let service = try Self.service(context)
+        try await service.prepare(for: [same])
+        let group = await service.group(verifying: nil)
+        #expect(group == context.laneGroup(verifying: nil))
+        try await service.prepare(for: [same, other])
+        let none = await service.group(verifying: nil)
+        #expect(none == nil)
+    }
+
     /// Waits until a number of calls run.
     private func eventually(_ service: PasswordService, running: Int) async {
         for _ in 0..<60_000 {

@@ -7,6 +7,9 @@ struct HashKinds: Sendable {
     /// The most kinds that are kept: the dearest ones. A table has a handful.
     private static let limit = 16
 
+    /// The seconds of a computation that is not noticed by those beside it: a slice of a shared core.
+    private static let unnoticedSeconds = 0.001
+
     /// A hash of each kind, by the name of its cost.
     private var kinds: [String: (hash: PasswordHash, estimate: Double)] = [:]
 
@@ -56,6 +59,15 @@ struct HashKinds: Sendable {
             )
         }
         return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
+    }
+
+    /// Returns whether all kinds advance in the lanes of a group, or take no time to speak of.
+    func allAdvance(in group: LaneGroup?, _ context: PasswordContext, _ model: CostModel) -> Bool {
+        kinds.values.allSatisfy { kind in
+            let cost = context.cost(of: kind.hash, passwordByteCount: 0)
+            return model.expectedSeconds(of: cost) <= Self.unnoticedSeconds
+                || context.laneGroup(verifying: kind.hash) == group
+        }
     }
 
     /// The dearest kind.

@@ -235,6 +235,9 @@ public actor PasswordService {
         let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel)
         queue.reservesPlace = dearest?.seconds ?? policy > 0.1
         group = context.laneGroup(verifying: dearest?.hash)
+        // Without a dearer kind no rejection waits. A cheaper one of other lanes would take turns with those beside it, which
+        // would then end later than beside an unknown user.
+        if dearest == nil, !kinds.allAdvance(in: group, context, costModel) { group = nil }
     }
 
     /// Returns what a verification can share a core with. If it is hidden who exists, all can, whatever their hashes are.
