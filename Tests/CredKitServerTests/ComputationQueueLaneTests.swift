@@ -97,6 +97,20 @@ import Testing
         #expect(queue.core(of: jobs[2]) == 0)
     }
 
+    /// Otherwise the core that is kept for others would have no memory.
+    @Test func lanesOfAClientLeaveMemoryToOthers() {
+        var queue = Self.queue(concurrency: 2, memory: 4)
+        queue.reservesPlace = true
+        let jobs = (0..<2).map { Self.job($0, Self.pairs, client: "a", memory: 2) }
+        #expect(queue.enqueue(jobs[0]) == .started)
+        #expect(queue.enqueue(jobs[1]) == .queued(ticket: 1))
+        #expect(queue.admit().isEmpty)
+        let other = Self.job(2, Self.pairs, client: "b", memory: 2)
+        #expect(queue.enqueue(other) == .started)
+        #expect(queue.core(of: other) == 1)
+        #expect(queue.finish(jobs[0]) == ([1] as [Int]))
+    }
+
     @Test func oneThatBeganAloneIsNotMadeMuchSlower() {
         var queue = Self.queue()
         let jobs = (0...7).map { Self.job($0, Self.wide) }

@@ -208,6 +208,9 @@ struct ComputationQueue: Sendable {
             case .besideSeveral: core.isStarting || core.hasSeveral
             case .atStart: core.isStarting
             }
+        // A core that is idle now is kept for other clients, and so is the memory of a computation there.
+        let idle = limits.concurrency - cores.count { !$0.jobs.isEmpty }
+        guard job.memory <= (limits.memory - usedMemory) / (idle + 1) else { return false }
         // The one that is added now does not wait.
         let others = lines.reduce(0) { $0 + $1.waiting.count { $0.job.group == group && $0.job != job } }
         return mayJoin && core.jobs.count < group.count(of: core.jobs.count + 1 + others)
