@@ -162,6 +162,10 @@ def upgrade_in_place():
     sys.exit("the users file changes all the time")
 
 
+def old_hashes():
+    return int(run("grep -c -e apr1 -e layered -e JGFwcjEk users").stdout)
+
+
 # Both tools that make such hashes.
 with open("passwords", "w") as file:
     for number in range(USERS):
@@ -212,6 +216,8 @@ try:
         must(f"printf added | credkit users users set added{number} --scheme bcrypt --cost 4 --quiet")
     pages = [client.pages for client in clients]
     until(lambda: all(client.pages > before + 1 for client, before in zip(clients, pages)), "all users log in at the page")
+    # A login with a hash that the server has not read again yet leaves the replaced one to the next login.
+    until(lambda: not old_hashes(), "no MD5 is left")
     for client in clients:
         client.end.set()
     for client in clients:
@@ -219,7 +225,7 @@ try:
     faults = [fault for client in clients for fault in client.faults]
     print(f"faults: {len(faults)} {faults[:3]}")
     print("lines:", must("grep -c . users").strip(), "of them added:", must("grep -c ^added users").strip())
-    print("MD5 left:", run("grep -c -e apr1 -e layered -e JGFwcjEk users").stdout.strip())
+    print("MD5 left:", old_hashes())
     print("weak after:", run("grep ^user users > rest; credkit audit rest --fail-on-weak").returncode)
     matches = [run(f"printf %s {client.password} | credkit users users verify {client.name}").returncode for client in clients]
     print("passwords that match:", matches.count(0))
