@@ -53,6 +53,8 @@ package enum PBKDF2 {
         }
     }
 
+    // The optimizer of Swift 6.3 fails where this is inlined ("outside of lifetime use" of the interruption).
+    @inline(never)
     static func deriveKey(
         from password: Span<UInt8>,
         salt: [UInt8],
