@@ -42,9 +42,17 @@ package enum CBORValue: Sendable, Hashable {
     var text: String? { if case .text(let text) = self { text } else { nil } }
 
     var map: [Member]? { if case .map(let members) = self { members } else { nil } }
+
+    /// Returns whether two keys of a map are one. Texts are compared as bytes, as they are in CBOR.
+    fileprivate func isSameKey(as other: CBORValue) -> Bool {
+        if case .text(let text) = self, case .text(let otherText) = other {
+            return text.utf8.elementsEqual(otherText.utf8)
+        }
+        return self == other
+    }
 }
 
 extension [CBORValue.Member] {
     /// The value of a key; `nil` if there is none.
-    subscript(key: CBORValue) -> CBORValue? { first { $0.key == key }?.value }
+    subscript(key: CBORValue) -> CBORValue? { first { $0.key.isSameKey(as: key) }?.value }
 }

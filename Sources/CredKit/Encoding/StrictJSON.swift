@@ -3,8 +3,8 @@
 /// A value of JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)), for stored hashes and passkeys. The caller has
 /// limited the length of the text.
 ///
-/// Bytes that are not UTF-8, names that are repeated, surrogates without their other half, more than ``maximumDepth`` levels,
-/// and anything behind the value are rejected.
+/// Bytes that are not UTF-8, names that are repeated or longer than ``maximumNameByteCount``, surrogates without their other half,
+/// more than ``maximumDepth`` levels, and anything behind the value are rejected.
 package enum StrictJSON: Sendable {
     case object([String: StrictJSON])
     case array([StrictJSON])
@@ -16,6 +16,10 @@ package enum StrictJSON: Sendable {
 
     /// The deepest value within values. A credential of Keycloak has 3 levels.
     static let maximumDepth = 8
+
+    /// The longest name of a member. Swift sorts a run of combining characters to hash or compare it, in a time that grows with
+    /// the square of its length.
+    static let maximumNameByteCount = 128
 
     /// Why a text is rejected.
     package struct ParsingError: Error {
@@ -37,6 +41,9 @@ package enum StrictJSON: Sendable {
     }
 
     package var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// Returns whether this is a text with the same bytes; see ``maximumNameByteCount``.
+    func isText(_ text: String) -> Bool { string?.utf8.elementsEqual(text.utf8) ?? false }
 
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
@@ -100,6 +107,9 @@ extension StrictJSON {
             while true {
                 guard next == UInt8(ascii: "\"") else { throw Self.malformed }
                 let name = try string()
+                guard name.utf8.count <= StrictJSON.maximumNameByteCount else {
+                    throw ParsingError(reason: "a name of a JSON object is too long")
+                }
                 guard next == UInt8(ascii: ":") else { throw Self.malformed }
                 position += 1
                 guard members.updateValue(try value(depth: depth + 1), forKey: name) == nil else {

@@ -4,6 +4,9 @@ extension WebAuthn {
     /// A new credential, and what the authenticator says about itself
     /// ([§6.5](https://www.w3.org/TR/webauthn-3/#sctn-attestation)).
     struct AttestationObject: Sendable {
+        /// The longest name of a format that the Recommendation allows.
+        private static let maximumFormatByteCount = 32
+
         let format: String
         let statement: [CBORValue.Member]
         /// The authenticator data as they were signed.
@@ -21,6 +24,9 @@ extension WebAuthn {
             guard members.count == 3, let format = members[.text("fmt")]?.text,
                 let statement = members[.text("attStmt")]?.map, let data = members[.text("authData")]?.bytes
             else { throw .malformedAttestationObject("its members are not fmt, attStmt and authData") }
+            guard format.utf8.count <= Self.maximumFormatByteCount else {
+                throw .malformedAttestationObject("the name of its format is too long")
+            }
             self.format = format
             self.statement = statement
             authenticatorDataBytes = data

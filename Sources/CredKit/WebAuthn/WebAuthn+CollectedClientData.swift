@@ -44,10 +44,10 @@ extension WebAuthn {
             origins: [String],
             at time: UnixTime
         ) throws(Error) {
-            guard type == ceremony.rawValue else { throw .wrongType }
+            // Texts are compared as bytes, since Swift's are equal if they look the same, and long ones take their time.
+            guard type.utf8.elementsEqual(ceremony.rawValue.utf8) else { throw .wrongType }
             guard ConstantTime.areEqual(challenge.utf8, expected.text.utf8) else { throw .wrongChallenge }
             guard time < expected.expiry else { throw .challengeExpired }
-            // Texts are compared as bytes, since Swift's are equal if they look the same.
             guard origins.contains(where: { $0.utf8.elementsEqual(origin.utf8) }) else { throw .wrongOrigin }
             guard !isCrossOrigin else { throw .crossOrigin }
         }

@@ -20,7 +20,7 @@ extension WebAuthn {
             } catch {
                 throw .malformedResponse(error.reason)
             }
-            guard outer["type"]?.string == "public-key" else {
+            guard outer["type"]?.isText("public-key") == true else {
                 throw .malformedResponse("its type is not 'public-key'")
             }
             guard let members = outer["response"]?.object else {

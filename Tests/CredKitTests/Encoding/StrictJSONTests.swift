@@ -27,6 +27,24 @@ import Testing
         #expect(throws: StrictJSON.ParsingError.self) { try StrictJSON(parsing: text.utf8) }
     }
 
+    /// A long run of combining characters would take long to hash and to compare.
+    @Test func longNamesAreRefused() throws {
+        let mark = "\u{301}"
+        for (name, isRead) in [
+            (String(repeating: "x", count: 128), true), (String(repeating: "x", count: 129), false),
+            (String(repeating: mark, count: 64), true), (String(repeating: mark, count: 65), false),
+        ] {
+            let value = try? StrictJSON(parsing: #"{"\#(name)":1}"#.utf8)
+            #expect((value != nil) == isRead, "\(name.utf8.count) bytes")
+        }
+    }
+
+    @Test func textsAreComparedAsBytes() {
+        #expect(StrictJSON.string("\u{E9}").isText("\u{E9}"))
+        #expect(!StrictJSON.string("\u{E9}").isText("e\u{301}"))
+        #expect(!StrictJSON.null.isText("null"))
+    }
+
     @Test func bytesThatAreNotUTF8AreRefused() {
         for bytes in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]]
             as [[UInt8]]

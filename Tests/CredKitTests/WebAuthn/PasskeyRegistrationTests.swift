@@ -73,6 +73,9 @@ import Testing
             $0.signsWrongly = true
         },
         PasskeyFault("statement that is no map", .malformedAttestationObject) { $0.statement = .array([]) },
+        PasskeyFault("long name of a format", .malformedAttestationObject) {
+            $0.format = String(repeating: "x", count: 33)
+        },
         PasskeyFault("no identifier", .invalidCredentialID) {
             $0.credentialID = []
             $0.responseID = [1]
