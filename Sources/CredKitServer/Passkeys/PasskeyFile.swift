@@ -42,6 +42,9 @@ final class PasskeyFile: Sendable {
     /// Some 100,000 passkeys.
     private static let maximumByteCount = 64 << 20
 
+    /// The number of random bytes in the name of a file that is being written.
+    private static let suffixByteCount = 8
+
     let path: String
     private let folder: String
     private let name: String
@@ -93,15 +96,19 @@ final class PasskeyFile: Sendable {
 
     /// Reads the file unless it is the one that was read last.
     private func refresh(_ state: inout State, in directory: PrivateDirectory) throws(SystemError) {
-        guard let present = directory.status(of: name) else {
+        if let present = directory.status(of: name), state.version?.mark == Mark(present) { return }
+        let file: Descriptor
+        do throws(SystemError) {
+            file = try directory.open(name, O_RDONLY)
+        } catch {
+            // What cannot be read is not empty: no account would require a passkey, and a change would replace the file.
+            guard error.kind == .notFound else { throw error }
             // An account would get another user handle, and its passkeys would be lost.
             guard state.version == nil else {
                 throw SystemError(.notFound, "\(path), the file of passkeys, has gone: restore it")
             }
             return
         }
-        guard state.version?.mark != Mark(present) else { return }
-        let file = try directory.open(name, O_RDONLY)
         let status = try file.status()
         let bytes = try file.readAll(limit: Self.maximumByteCount + 1, expecting: Int(status.st_size))
         guard bytes.count <= Self.maximumByteCount, let json = try? StrictJSON(parsing: bytes),
@@ -120,7 +127,7 @@ final class PasskeyFile: Sendable {
         }
         var file = try AtomicFile(
             in: directory,
-            temporaryName: ".\(name).\(Hex.encode(SecureRandom.bytes(count: 8)))",
+            temporaryName: ".\(name).\(Hex.encode(SecureRandom.bytes(count: Self.suffixByteCount)))",
             "cannot write \(path)"
         )
         try file.write(bytes)
@@ -130,8 +137,14 @@ final class PasskeyFile: Sendable {
 
     /// Removes what interrupted writes have left. No other process writes while this one has the lock.
     private func clean(_ directory: PrivateDirectory) throws(SystemError) {
-        for other in try directory.names() where other.hasPrefix(".\(name).") && other != ".\(name).lock" {
-            directory.remove(other)
-        }
+        for other in try directory.names() where isTemporary(other) { directory.remove(other) }
+    }
+
+    /// Returns whether a name is one of an interrupted write. The lock of a store whose name begins like this one's is not.
+    private func isTemporary(_ other: String) -> Bool {
+        let start = Array(".\(name).".utf8)
+        guard other.utf8.starts(with: start) else { return false }
+        let suffix = try? Hex.decode(Array(other.utf8.dropFirst(start.count)))
+        return suffix?.count == Self.suffixByteCount
     }
 }

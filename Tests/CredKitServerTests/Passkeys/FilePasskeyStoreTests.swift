@@ -67,6 +67,22 @@ struct FilePasskeyStoreTests {
         #expect(!FileManager.default.fileExists(atPath: folder[name]))
     }
 
+    /// Those of editors, and those of a store whose name begins like this one's.
+    @Test func otherFilesStay() async throws {
+        let names = [".passkeys.json.swp", ".passkeys.json.old.lock", ".passkeys.json.old.0123456789abcdef"]
+        for name in names { _ = try folder.write("other", name) }
+        _ = try await FilePasskeyStore(path: path).userHandle(ofAccountNamed: "alice")
+        for name in names { #expect(FileManager.default.fileExists(atPath: folder[name]), "\(name)") }
+    }
+
+    /// It is not taken for one that is missing, with which no account would require a passkey.
+    @Test func fileThatCannotBeLookedAtIsAnError() async throws {
+        let store = FilePasskeyStore(path: folder[String(repeating: "x", count: 300)])
+        await #expect(throws: LoginServerError.storeFailed) {
+            try await store.state(ofAccountNamed: "alice")
+        }
+    }
+
     @Test(arguments: [
         "", "{}", "[]", #"{"version":2,"accounts":[]}"#, #"{"version":1,"accounts":[{}]}"#,
         #"{"version":1,"accounts":[{"name":"a","userHandle":"","isPasskeyRequired":false,"passkeys":[]}]}"#,
