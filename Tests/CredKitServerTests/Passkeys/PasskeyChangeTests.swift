@@ -158,10 +158,39 @@ struct PasskeyChangeTests {
         #expect(store.credential(id: first.credentialID) == nil)
     }
 
+    /// An administrator removes all passkeys while someone with a session adds one.
+    @Test func removalOfAllDuringAnEnrolmentLeavesNoPasskey() async throws {
+        let store = RemovingStore()
+        let (server, first, _) = try await server(store: store)
+        let service = server.service
+        let permission = try server.permission(try await server.logIn(first))
+        let options = try await server.enrolmentOptions(permission)
+        var thief = try VirtualAuthenticator(seed: 9)
+        thief.credentialID = [9]
+        let response = try thief.create(options)
+        store.beforeAdding { _ = try await service.removeAllPasskeys(ofAccountNamed: "alice") }
+        let answer = try await service.finishPasskeyEnrolment(
+            with: permission,
+            ceremony: options.ceremony,
+            response: response,
+            named: "",
+            browser: PasskeyServer.browser,
+            at: start
+        )
+        #expect(answer == .notPermitted)
+        #expect(store.credentials(ofAccountNamed: "alice").isEmpty)
+        #expect(server.events.last?.kind == .refused(reason: "notAccepted"))
+    }
+
     /// A store that removes each passkey as soon as its use is recorded: after the verification, and before the session.
     private final class RemovingStore: PasskeyStore {
         private let base = InMemoryPasskeyStore()
         private let isRemoving = Lock(false)
+        private let action = Lock<(@Sendable () async throws -> Void)?>(nil)
+
+        func beforeAdding(_ body: @escaping @Sendable () async throws -> Void) {
+            action.withLock { $0 = body }
+        }
 
         func removes() { isRemoving.withLock { $0 = true } }
 
@@ -183,7 +212,10 @@ struct PasskeyChangeTests {
             base.credentials(ofAccountNamed: name)
         }
         func credential(id: [UInt8]) -> PasskeyCredential? { base.credential(id: id) }
-        func add(_ credential: PasskeyCredential) -> Bool { base.add(credential) }
+        func add(_ credential: PasskeyCredential) async throws -> Bool {
+            if let action = action.withLock({ $0 }) { try await action() }
+            return base.add(credential)
+        }
         func rename(_ id: [UInt8], ofAccountNamed account: String, to name: String) -> Bool {
             base.rename(id, ofAccountNamed: account, to: name)
         }

@@ -142,6 +142,25 @@ struct PasskeyEnrolmentTests {
         #expect(try await service.setPasskeyRequired(true, with: .link(another), at: start) == .notPermitted)
     }
 
+    @Test func linkOfAnAccountThatIsLockedMeanwhilePermitsNothing() async throws {
+        let server = try PasskeyServer()
+        let locked = try PasskeyServer(
+            store: server.store,
+            accounts: InMemoryAccounts([LoginAccount(name: "alice", credential: .unusable)])
+        ) { $0.acceptsAccountsWithoutPassword = true }
+        for (maker, isPermitted) in [(server, false), (locked, true)] {
+            let link = try #require(
+                try await maker.service.makePasskeyLink(forAccountNamed: "alice", at: start)
+            )
+            let answer = try await locked.service.beginPasskeyEnrolment(
+                with: .link(link),
+                browser: PasskeyServer.browser,
+                at: start
+            )
+            #expect((answer != .notPermitted) == isPermitted)
+        }
+    }
+
     @Test func identifierOfAnotherAccountIsRefused() async throws {
         let server = try PasskeyServer()
         var authenticator = try VirtualAuthenticator()

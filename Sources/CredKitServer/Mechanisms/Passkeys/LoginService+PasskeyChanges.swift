@@ -119,6 +119,8 @@ extension LoginService {
     /// - Throws: ``LoginServerError/storeFailed``, ``LoginServerError/cancelled``.
     public func removeAllPasskeys(ofAccountNamed name: String) async throws(LoginServerError) -> Int {
         guard let passkeys = mechanisms.passkeys?.mechanism else { return 0 }
+        // Also before the removal: an enrolment that finds its session ended removes its passkey itself.
+        try await sessions.revokeAll(of: name)
         let count = try await passkeys.store.call { try await $0.removeAll(ofAccountNamed: name) }
         if count > 0 { passkeys.configuration.onEvent(PasskeyEvent(.removed, account: name)) }
         try await sessions.revokeAll(of: name)

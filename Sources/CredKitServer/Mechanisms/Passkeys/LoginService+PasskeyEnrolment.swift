@@ -116,8 +116,41 @@ extension LoginService {
             passkeys.report(.refused(reason: WebAuthn.Error.Code.credentialExists.rawValue))
             return .refused(.credentialExists)
         }
+        guard try await isStillPermitted(credential, by: permission, passkeys, at: now) else {
+            passkeys.report(.refused(reason: "notAccepted"))
+            return .notPermitted
+        }
         passkeys.report(.enrolled, credential)
         return .enrolled(credential)
+    }
+
+    /// Returns whether a permission still holds when its passkey is stored, which is removed otherwise: what ended the permission
+    /// may have removed all passkeys before this one was there.
+    private func isStillPermitted(
+        _ credential: PasskeyCredential,
+        by permission: PasskeyPermission,
+        _ passkeys: PasskeyMechanism,
+        at now: UnixTime
+    ) async throws(LoginServerError) -> Bool {
+        do throws(LoginServerError) {
+            let present = try await account(of: permission, passkeys, at: now)
+            if let present, present.account.name.utf8.elementsEqual(credential.account.utf8) { return true }
+        } catch {
+            // The task may be cancelled, and removes it nevertheless.
+            await Task { try? await Self.remove(credential, from: passkeys.store) }.value
+            throw error
+        }
+        try await Self.remove(credential, from: passkeys.store)
+        return false
+    }
+
+    private static func remove(
+        _ credential: PasskeyCredential,
+        from store: CheckedPasskeyStore
+    ) async throws(LoginServerError) {
+        _ = try await store.call {
+            try await $0.remove(credential.id, ofAccountNamed: credential.account, retainingLast: false)
+        }
     }
 
     /// Returns the registration of a ceremony, the same one in both requests.

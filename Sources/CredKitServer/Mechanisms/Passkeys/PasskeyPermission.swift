@@ -28,6 +28,9 @@ extension LoginService {
     /// The longest ticket or link. A user name of four kilobytes has room.
     private static let maximumPermissionByteCount = 12 << 10
 
+    /// What a link says about an account that has a password when it is made.
+    private static let lockable = "password"
+
     /// Returns a ticket that stands for a login that has just been accepted, to add and remove passkeys with.
     ///
     /// - Parameters:
@@ -49,7 +52,9 @@ extension LoginService {
     /// Returns a link with which a user can add one passkey without a login: for a new user, or for one who has lost all ways to
     /// log in. Who has the link can log in as the user from then on: send it over a way that only the user can read.
     ///
-    /// It is used up when the passkey is added. Servers whose stores are in memory accept no link from before their start.
+    /// It is used up when the passkey is added. Servers whose stores are in memory accept no link from before their start. If the
+    /// account has a password, the link is not valid while its credential is ``StoredCredential/unusable``, as that of a locked
+    /// account. Nothing else takes a link back: to lock an account that has no password, remove it from the table.
     ///
     /// - Parameters:
     ///   - name: The name of the account in the table.
@@ -67,7 +72,9 @@ extension LoginService {
         try LoginServerError.check("the lifetime of a link", lifetime, in: Self.passkeyLinkLifetimes)
         guard let passkeys = mechanisms.passkeys?.mechanism, let account = try await account(ofPasskeys: name)
         else { return nil }
-        let content = TokenContent(time: now, texts: [account.name, "\(lifetime.components.seconds)"])
+        let lock = account.credential == .unusable ? "" : Self.lockable
+        let seconds = "\(lifetime.components.seconds)"
+        let content = TokenContent(time: now, texts: [account.name, seconds, lock])
         return try passkeys.links.seal(content.bytes)
     }
 
@@ -79,7 +86,7 @@ extension LoginService {
     ) async throws(LoginServerError) -> (account: LoginAccount, use: SingleUse?)? {
         switch permission {
         case .recentLogin(let ticket, let session):
-            guard let content = try content(ticket, passkeys.recentLogins),
+            guard let content = try content(ticket, passkeys.recentLogins, textCount: 2),
                 content.isValid(at: now, for: Self.recentLoginLifetime),
                 ConstantTime.areEqual(content.texts[1].utf8, Self.key(ofSession: session).utf8),
                 let user = try await sessions.user(of: session),
@@ -88,9 +95,11 @@ extension LoginService {
             else { return nil }
             return (account, nil)
         case .link(let text):
-            guard let content = try content(text, passkeys.links), let seconds = Int64(content.texts[1]),
+            guard let content = try content(text, passkeys.links, textCount: 3),
+                let seconds = Int64(content.texts[1]),
                 content.isValid(at: now, for: .seconds(seconds)),
-                let account = try await account(ofPasskeys: content.texts[0])
+                let account = try await account(ofPasskeys: content.texts[0]),
+                content.texts[2] != Self.lockable || account.credential != .unusable
             else { return nil }
             let use = SingleUse(
                 StoreKey("passkey link", text),
@@ -111,11 +120,15 @@ extension LoginService {
         return account
     }
 
-    private func content(_ text: String, _ sealer: TokenSealer) throws(LoginServerError) -> TokenContent? {
+    private func content(
+        _ text: String,
+        _ sealer: TokenSealer,
+        textCount: Int
+    ) throws(LoginServerError) -> TokenContent? {
         guard let (bytes, _) = try sealer.open(text, maximumByteCount: Self.maximumPermissionByteCount) else {
             return nil
         }
-        return TokenContent(bytes, textCount: 2)
+        return TokenContent(bytes, textCount: textCount)
     }
 
     private static func key(ofSession session: String) -> String {
