@@ -125,6 +125,15 @@ struct LoginTicketTests {
         #expect(try await self.result(renewed, after: .seconds(299)).decision == .accepted(user: "alice"))
     }
 
+    /// A process whose clock is 5 seconds behind accepts a ticket for as much longer.
+    @Test func usedTicketsAreRememberedForClocksThatAreBehind() async throws {
+        let ticket = try #require(try await self.ticket())
+        let content = try #require(try tickets.open(ticket, at: start))
+        let use = content.use(at: start + .seconds(299))
+        #expect(use.validFrom == start.seconds - 5)
+        #expect(use.lifetime == .seconds(7))
+    }
+
     @Test func ticketsOfOtherUsersBrowsersServersAndCredentialsAreInvalid() async throws {
         let ticket = try #require(try await self.ticket())
         let changed = try Self.service(tickets, revision: StoreKey("a new key"))

@@ -38,6 +38,18 @@ public struct LoginTickets: Sendable {
         let issuedAt: UnixTime
         /// What identifies the ticket, to accept it once.
         let id: StoreKey
+
+        /// What an attempt uses up.
+        func use(at now: UnixTime) -> SingleUse {
+            SingleUse(
+                id,
+                of: accountName,
+                // For processes whose clocks are behind: the ticket is valid there for longer.
+                validFrom: issuedAt - LoginChallenge.tolerance,
+                validUntil: issuedAt + LoginTickets.lifetime + LoginChallenge.tolerance + .seconds(1),
+                verifiedAt: now
+            )
+        }
     }
 
     private let sealer: TokenSealer

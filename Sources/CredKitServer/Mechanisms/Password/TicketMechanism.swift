@@ -61,14 +61,7 @@ public struct TicketMechanism: ServerLoginMechanism {
             content.credential == LoginTickets.fingerprint(of: account),
             ConstantTime.areEqual(content.binding.utf8, (attempt.challenge ?? "").utf8)
         else { return invalid }
-        let use = SingleUse(
-            content.id,
-            of: account.name,
-            validFrom: content.issuedAt,
-            validUntil: content.issuedAt + LoginTickets.lifetime,
-            verifiedAt: now
-        )
-        switch try await replays.markUsed(use) {
+        switch try await replays.markUsed(content.use(at: now)) {
         case .accepted:
             // An empty text would be a credential that matches no password.
             let newer = content.newCredential
