@@ -130,6 +130,33 @@ import Testing
         #expect(throws: KeychainError.damaged) { try KDBXProtectedTexts.document(xml.span, nil) }
     }
 
+    /// Version 3.1 has attachments in the document, where they may be encrypted like passwords. They are no text.
+    @Test(arguments: [
+        "<Meta><Binaries><Binary ID=\"0\" Protected=\"True\">TEXT</Binary></Binaries></Meta><Root><Group>"
+            + "<Entry>FIELD<Binary><Key>f</Key><Value Ref=\"0\"/></Binary></Entry></Group></Root>",
+        "<Root><Group><Entry><Binary><Key>f</Key><Value Protected=\"True\">TEXT</Value></Binary>FIELD</Entry>"
+            + "</Group></Root>",
+    ])
+    func encryptedAttachmentsAreLeftOut(body: String) throws {
+        let attachment: [UInt8] = [0xFF, 0x00, 0xC3, 0x3C]
+        let key = [UInt8](0..<64)
+        let made = try KDBXInnerStream(3, key.span)
+        let stream = try #require(made)
+        let encrypted = try stream.open(SecretBytes(attachment + Array("s3cret".utf8)))
+        let all = encrypted.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } }
+        let field =
+            "<String><Key>Password</Key><Value Protected=\"True\">"
+            + Base64.standard.encode(Array(all.dropFirst(attachment.count))) + "</Value></String>"
+        let text = Base64.standard.encode(Array(all.prefix(attachment.count)))
+        let document = body.replacingOccurrences(of: "TEXT", with: text)
+            .replacingOccurrences(of: "FIELD", with: field)
+        let xml = Array("<KeePassFile>\(document)</KeePassFile>".utf8)
+        let read = try PasswordFile.read(KDBXProtectedTexts.document(xml.span, stream))
+        let credential = try #require(read.credentials.first)
+        #expect(try credential.secret == SecretBytes("s3cret"))
+        #expect(read.losses.map(\.field) == (["attachment 'f'"] as [String]))
+    }
+
     // MARK: What is refused
 
     @Test func wrongKeysAreToldApartFromDamage() throws {

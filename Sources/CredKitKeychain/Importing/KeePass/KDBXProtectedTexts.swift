@@ -52,8 +52,11 @@ enum KDBXProtectedTexts {
     ) throws(KeychainError) -> SecretBytes {
         var scanner = XMLScanner()
         var (marks, encoded): ([Range<Int>], [Range<Int>]) = ([], [])
-        while let (tag, text) = try scanner.nextProtected(in: xml) {
+        // Attachments, which are no text and not read: in version 3.1 and in older writers they stand in the document.
+        var attachments: Set<Int> = []
+        while let (tag, text, parent) = try scanner.nextProtected(in: xml) {
             guard let mark = tag.protection else { continue }
+            if tag.name == "Binary" || parent == "Binary" { attachments.insert(marks.count) }
             marks.append(mark)
             encoded.append(text)
         }
@@ -67,7 +70,10 @@ enum KDBXProtectedTexts {
             }
             decrypted = try stream.open(encrypted)
         }
-        let texts = marks.indices.map { Text(mark: marks[$0], encoded: encoded[$0], decrypted: ranges[$0]) }
+        let texts = marks.indices.map { index -> Text in
+            let range = attachments.contains(index) ? 0..<0 : ranges[index]
+            return Text(mark: marks[index], encoded: encoded[index], decrypted: range)
+        }
         return try decrypted.withSecretBytes { (decrypted) throws(KeychainError) -> SecretBytes in
             for text in texts where !isUTF8(decrypted.extracting(text.decrypted)) {
                 throw .damaged("the database is damaged: an encrypted text in it is not UTF-8")

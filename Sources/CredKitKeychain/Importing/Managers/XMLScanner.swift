@@ -94,18 +94,19 @@ struct XMLScanner {
         }
     }
 
-    /// Returns the next element, at any depth, whose text is encrypted, with the range of that text; `nil` at the end of the
-    /// document.
+    /// Returns the next element, at any depth, whose text is encrypted, with the range of that text and the name of the
+    /// element that it is in; `nil` at the end of the document.
     mutating func nextProtected(
         in bytes: Span<UInt8>
-    ) throws(KeychainError) -> (tag: Tag, text: Range<Int>)? {
+    ) throws(KeychainError) -> (tag: Tag, text: Range<Int>, parent: String?)? {
         while position < bytes.count {
             if take("<![CDATA[", in: bytes) {
                 try skip(past: "]]>", in: bytes)
             } else if bytes[position] != UInt8(ascii: "<") {
                 position += 1
             } else if let tag = try next(in: bytes), tag.isProtected {
-                return (tag, try text(of: tag, in: bytes))
+                let text = try text(of: tag, in: bytes)
+                return (tag, text, open.last)
             }
         }
         guard open.isEmpty else { throw malformed }
