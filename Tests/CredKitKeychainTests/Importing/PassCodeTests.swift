@@ -102,6 +102,14 @@ final class PassCodeTests: PassTestCase {
             XCTAssertEqual(found, items, text.debugDescription)
             XCTAssertEqual(entry.leftOut.map(\.field), losses, text.debugDescription)
         }
+        // A file that CredKit wrote, and another program changed, can have a second key in the place of the password.
+        let marker = String(decoding: EntryMarker.text(try item("s", "alice", "").item), as: UTF8.self)
+        let two = "\(uri)\n\(uri)&digits=8\nlogin: bob\ncredkit: \(marker)\n"
+        let both = try PassText.entry(SecretBytes(two), path: "h.example/bob").items()
+        XCTAssertEqual(
+            both.map { String(decoding: bytes($0.credential.secret), as: UTF8.self) },
+            [uri, uri + "&digits=8"]
+        )
         // What CredKit has written keeps its carriage returns, unless all line ends were changed.
         let written = try PassText.text(item("s", "a", "pw\r"))
         XCTAssertEqual(

@@ -23,8 +23,11 @@ enum PassText {
         entry.title = path
         // A changed entry is as one that another program has written.
         if entry.markedItem(entry.visibleItem()) == nil {
-            if let password = entry.password, password.withSecretBytes({ $0.isOneTimeCode }) {
-                (entry.oneTimeCode, entry.password) = (entry.oneTimeCode ?? password, nil)
+            // A URI beside another key remains the password.
+            if let password = entry.password, entry.oneTimeCode == nil,
+                password.withSecretBytes({ $0.isOneTimeCode })
+            {
+                (entry.oneTimeCode, entry.password) = (password, nil)
             }
             entry.attributes["path"] = path
             place(&entry, path)
