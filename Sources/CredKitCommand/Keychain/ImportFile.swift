@@ -98,6 +98,12 @@ struct ImportFile {
                 "\(name): a zip archive: extract it, and import the file 'export.data' if it is a .1pux of 1Password"
             )
         }
+        guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+            throw CommandFailure(
+                .malformed,
+                "\(name): text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'"
+            )
+        }
         isUnencrypted = true
         let document = try SecretBytes(bytes)
         if PasswordFile.format(of: document) != nil { return try PasswordFile.read(document) }
