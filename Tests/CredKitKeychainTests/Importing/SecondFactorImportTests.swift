@@ -111,6 +111,8 @@ struct SecondFactorImportTests {
         ("otp", "otpauth-migration://offline?data=CgA", "an export of several accounts"),
         ("otp", "not Base32", "the seed is not Base32"),
         ("otp", "key=JBSWY3DPEHPK3PXP&amp;step=x", "the period is malformed"),
+        ("otp", "key=JBSWY3DPEHPK3PXP&amp;type=Yubico", "the type is none of"),
+        ("otp", "key=JBSWY3DPEHPK3PXP&amp;encoding=Base58", "the seed is none of"),
         ("TimeOtp-Secret-Base64", "!", "the seed is not Base64"),
         ("TimeOtp-Secret-Hex", "0g", "the seed is not hexadecimal"),
     ])
@@ -123,6 +125,53 @@ struct SecondFactorImportTests {
         #expect(loss.isFailure && loss.isKept)
         #expect(loss.detail.contains(reason), "\(loss.detail)")
         #expect(!loss.detail.contains("JBSW"))
+    }
+
+    /// KeeTrayTOTP's settings may have the address of a clock. Without them, the codes would be others.
+    @Test func longSettingsAreReadOrRefused() throws {
+        let clock = "https://clock.example/" + String(repeating: "x", count: 100)
+        let seed = ("TOTP Seed", "JBSWY3DPEHPK3PXP")
+        let read = try entry([("Title", "t"), seed, ("TOTP Settings", "60;8;\(clock)")])
+        let uri = "otpauth://totp/?secret=JBSWY3DPEHPK3PXP&algorithm=SHA1&digits=8&period=60"
+        #expect(read.credentials.map { text($0.secret) } == ([uri] as [String]))
+        #expect(read.losses.isEmpty)
+        let long = String(repeating: "6", count: 2000)
+        for fields in [
+            [seed, ("TOTP Settings", "60;8;\(long)")], [("otp", "key=JBSWY3DPEHPK3PXP&amp;size=\(long)")],
+        ] {
+            let read = try entry([("Title", "t")] + fields)
+            #expect(read.failureCount == 1)
+            #expect(read.losses.first?.detail.contains("a parameter is longer than") == true)
+            #expect(!read.credentials.contains { $0.item.key.isFor(.oneTimeCode) })
+        }
+    }
+
+    /// A second factor is not lost because an entry has too many other fields before it.
+    @Test func codesStandBehindAnyNumberOfFields() throws {
+        let others = (0...TransferLimits.fieldCount).map { ("field \($0)", "x") }
+        let read = try entry(
+            [("Title", "t")] + others + [
+                ("TimeOtp-Secret-Base32", "JBSWY3DPEHPK3PXP"), ("TimeOtp-Period", "60"),
+                ("TimeOtp-Length", "8"), ("TimeOtp-Length", "7"),
+            ]
+        )
+        let code = read.credentials.first { $0.item.key.isFor(.oneTimeCode) }
+        let uri = "otpauth://totp/?secret=JBSWY3DPEHPK3PXP&algorithm=SHA1&digits=8&period=60"
+        #expect(code.map { text($0.secret) } == uri)
+        #expect(read.credentials.count == TransferLimits.fieldCount + 1)
+        #expect(read.losses.map(\.field) == (["further fields"] as [String]))
+    }
+
+    /// No program writes a property twice; if a file has it, neither replaces the other.
+    @Test func repeatedPropertiesAreFields() throws {
+        let read = try entry([
+            ("Title", "t"), ("Password", "first"), ("Password", "second"), ("Notes", "a"), ("Notes", "b"),
+        ])
+        let items = read.credentials.map { [$0.item.service, text($0.secret)] }
+        #expect(
+            items
+                == ([["t", "first"], ["note:t", "a"], ["field:t", "second"], ["field:t", "b"]] as [[String]])
+        )
     }
 
     /// An empty field is none.

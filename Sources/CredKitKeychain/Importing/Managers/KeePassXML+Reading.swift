@@ -175,15 +175,21 @@ enum KeePassXML {
                 let detail = "kept as its text, which refers to another entry"
                 entry.leaveOut(name, detail, kind: "reference", isKept: true)
             }
+            // What occurs again, which no KeePass writes, becomes a field.
             switch name {
-            case "Title": entry.title = string(value, in: bytes)
-            case "UserName": entry.account = value.isEmpty ? nil : string(value, in: bytes)
-            case "Password": entry.password = try secret(value, in: bytes)
-            case "URL": entry.address = value.isEmpty ? nil : try secret(value, in: bytes)
-            case "Notes": entry.notes = value.isEmpty ? nil : try secret(value, in: bytes)
+            case "Title" where entry.title.isEmpty: entry.title = string(value, in: bytes)
+            case "UserName" where entry.account == nil:
+                entry.account = value.isEmpty ? nil : string(value, in: bytes)
+            case "Password" where entry.password == nil: entry.password = try secret(value, in: bytes)
+            case "URL" where entry.address == nil:
+                entry.address = value.isEmpty ? nil : try secret(value, in: bytes)
+            case "Notes" where entry.notes == nil:
+                entry.notes = value.isEmpty ? nil : try secret(value, in: bytes)
             case "otp" where entry.oneTimeCode == nil: entry.oneTimeCode = try secret(value, in: bytes)
             default:
-                guard !entry.isFull || name == EntryMarker.name else { return entry.leaveOutField() }
+                guard entry.hasPlace(for: name) || name == EntryMarker.name else {
+                    return entry.leaveOutField()
+                }
                 let secret = try secret(value, in: bytes)
                 if name == EntryMarker.name, entry.marker == nil, EntryMarker.item(secret) != nil {
                     entry.marker = secret

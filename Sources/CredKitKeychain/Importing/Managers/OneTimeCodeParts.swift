@@ -11,8 +11,8 @@ struct OneTimeCodeParts {
         case text
     }
 
-    /// The maximum length of a parameter in bytes, which is no secret.
-    private static let parameterByteCount = 64
+    /// The maximum length of a parameter in bytes, which is no secret. KeeTrayTOTP's may have the address of a clock.
+    private static let parameterByteCount = 1024
 
     /// The maximum length of a text with parameters.
     private static let textByteCount = 8192
@@ -136,6 +136,7 @@ extension OneTimeCodeParts {
         var seed: SecretBytes?
         var values: [String: String] = [:]
         guard text.count <= textByteCount else { return nil }
+        var isTooLong = false
         text.withSecretBytes { bytes in
             guard !contains("://", bytes) else { return }
             var start = 0
@@ -148,7 +149,8 @@ extension OneTimeCodeParts {
                     let value = bytes.extracting(sign + 1..<end)
                     if name == "key" {
                         seed = unescaped(value)
-                    } else if names.contains(name), value.count <= parameterByteCount {
+                    } else if names.contains(name) {
+                        if value.count > parameterByteCount { isTooLong = true }
                         values[name] = string(value)
                     }
                 }
@@ -156,17 +158,29 @@ extension OneTimeCodeParts {
             }
         }
         guard let seed else { return nil }
+        guard !isTooLong else { throw longParameter }
         var parts = OneTimeCodeParts(seed: seed)
+        // Another type or encoding would have other codes.
         switch values["type"]?.lowercased() {
+        case nil, "", "totp": break
         case "steam": throw OneTimeCodeError.steam
         case "hotp": parts.isCounter = true
-        default: break
+        default:
+            throw OneTimeCodeError(
+                .unsupported,
+                message: "unsupported one-time codes: the type is none of Totp, Hotp and Steam"
+            )
         }
         switch values["encoding"]?.lowercased() {
+        case nil, "", "base32": break
         case "base64": parts.encoding = .base64
         case "hex": parts.encoding = .hexadecimal
         case "utf8": parts.encoding = .text
-        default: break
+        default:
+            throw OneTimeCodeError(
+                .unsupported,
+                message: "unsupported one-time codes: the seed is none of Base32, Base64, Hex and UTF8"
+            )
         }
         (parts.digits, parts.period) = (values["size"] ?? "", values["step"] ?? "")
         (parts.algorithm, parts.counter) = (values["otphashmode"] ?? "", values["counter"] ?? "")
@@ -211,10 +225,18 @@ extension OneTimeCodeParts {
         (period, digits) = (settings[0], settings[1])
     }
 
-    /// Returns the text of a parameter; empty if it is too long to be one.
-    static func parameter(_ text: SecretBytes?) -> String {
-        guard let text, text.count <= parameterByteCount else { return "" }
+    /// Returns the text of a parameter; empty if there is none.
+    static func parameter(_ text: SecretBytes?) throws(OneTimeCodeError) -> String {
+        guard let text else { return "" }
+        guard text.count <= parameterByteCount else { throw longParameter }
         return string(text)
+    }
+
+    private static var longParameter: OneTimeCodeError {
+        OneTimeCodeError(
+            .invalidParameters,
+            message: "a parameter is longer than \(parameterByteCount) bytes"
+        )
     }
 
     /// Copies a text that is no secret.

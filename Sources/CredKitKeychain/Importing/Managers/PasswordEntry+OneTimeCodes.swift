@@ -31,6 +31,11 @@ extension PasswordEntry {
         }
     }
 
+    /// The names of all fields for second factors.
+    static let oneTimeCodeFields = Set(
+        OneTimeCodeFields.allCases.flatMap { form in form.seeds.map { $0.name } + form.parameters }
+    )
+
     /// The name of the field for a key that no code can be computed of.
     static let oneTimeCodeName = "otp"
 
@@ -78,14 +83,14 @@ extension PasswordEntry {
             found = OneTimeCodeParts(seed: fields[index].value, encoding: encoding)
         }
         guard var parts = found else { return }
-        var parameters: [String] = []
-        for name in form.parameters {
-            let index = filledField(name)
-            if let index { used.append(index) }
-            parameters.append(OneTimeCodeParts.parameter(index.map { fields[$0].value }))
-        }
         let key: OneTimeCodeKey
         do throws(OneTimeCodeError) {
+            var parameters: [String] = []
+            for name in form.parameters {
+                let index = filledField(name)
+                if let index { used.append(index) }
+                parameters.append(try OneTimeCodeParts.parameter(index.map { fields[$0].value }))
+            }
             switch form {
             case .time:
                 (parts.digits, parts.period, parts.algorithm) = (parameters[0], parameters[1], parameters[2])

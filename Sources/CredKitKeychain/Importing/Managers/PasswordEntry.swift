@@ -59,14 +59,17 @@ struct PasswordEntry: Sendable {
 
     /// Adds a field, if the entry does not have too many.
     mutating func add(_ name: String, _ value: SecretBytes) {
-        guard !isFull else {
-            return leaveOutField()
-        }
+        guard hasPlace(for: name) else { return leaveOutField() }
         fields.append(Field(name: name, value: value))
     }
 
     /// Whether another field would be left out.
     var isFull: Bool { fields.count >= TransferLimits.fieldCount }
+
+    /// Returns whether a field would be added. Those of a second factor always are, once each: they become one item.
+    func hasPlace(for name: String) -> Bool {
+        !isFull || Self.oneTimeCodeFields.contains(name) && !fields.contains { $0.name == name }
+    }
 
     /// Notes that there is a field too many.
     mutating func leaveOutField() {
