@@ -132,7 +132,7 @@ struct OneTimeCodeParts {
 extension OneTimeCodeParts {
     /// Returns the parts of a text of KeeOtp or KeeOtp2, a query with percent-encoding; `nil` if it is none.
     private static func keeOtp(_ text: SecretBytes) throws(OneTimeCodeError) -> OneTimeCodeParts? {
-        let names: Set = ["type", "encoding", "size", "step", "otphashmode", "counter"]
+        let names = ["key", "type", "encoding", "size", "step", "otphashmode", "counter"]
         var seed: SecretBytes?
         var values: [String: String] = [:]
         guard text.count <= textByteCount else { return nil }
@@ -142,16 +142,17 @@ extension OneTimeCodeParts {
             var start = 0
             while start < bytes.count {
                 let end = (start..<bytes.count).first { bytes[$0] == UInt8(ascii: "&") } ?? bytes.count
-                if let sign = (start..<end).first(where: { bytes[$0] == UInt8(ascii: "=") }),
-                    sign - start <= parameterByteCount
-                {
-                    let name = string(bytes.extracting(start..<sign)).lowercased()
+                let sign = (start..<end).first { bytes[$0] == UInt8(ascii: "=") } ?? end
+                // Nothing but the values of known names is copied: a seed can have the sign, too, as its padding.
+                let part = bytes.extracting(start..<sign)
+                if sign < end, let name = names.first(where: { isName($0, part) }) {
                     let value = bytes.extracting(sign + 1..<end)
                     if name == "key" {
                         seed = unescaped(value)
-                    } else if names.contains(name) {
-                        if value.count > parameterByteCount { isTooLong = true }
+                    } else if value.count <= parameterByteCount {
                         values[name] = string(value)
+                    } else {
+                        isTooLong = true
                     }
                 }
                 start = end + 1
@@ -185,6 +186,12 @@ extension OneTimeCodeParts {
         (parts.digits, parts.period) = (values["size"] ?? "", values["step"] ?? "")
         (parts.algorithm, parts.counter) = (values["otphashmode"] ?? "", values["counter"] ?? "")
         return parts
+    }
+
+    /// Returns whether bytes are a name of lowercase letters, in any case.
+    private static func isName(_ name: String, _ bytes: Span<UInt8>) -> Bool {
+        name.utf8.count == bytes.count
+            && zip(bytes.indices, name.utf8).allSatisfy { index, letter in bytes[index] | 0x20 == letter }
     }
 
     private static func unescaped(_ text: Span<UInt8>) -> SecretBytes? {
