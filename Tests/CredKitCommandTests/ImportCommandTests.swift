@@ -107,6 +107,15 @@ final class ImportCommandTests: ShellTestCase {
         XCTAssertTrue(outcome.errors.contains("import the file 'export.data'"), outcome.errors)
     }
 
+    func testATableInUTF16IsNamed() throws {
+        let table = "name,url,username,password\\nt,https://h.example/,u,p\\n"
+        let outcome = try run(
+            "printf '\(table)' | iconv -f UTF-8 -t UTF-16 > wide.csv; credkit keychain import wide.csv",
+            65
+        )
+        XCTAssertTrue(outcome.errors.contains("iconv -f UTF-16 -t UTF-8"), outcome.errors)
+    }
+
     func testADatabaseIsImportedWithItsPasswordOrItsKeyFile() throws {
         let python = try TestScripts.installedPython()
         let program = "'\(python)' -X utf8 '\(TestScripts.path("keepass_databases.py"))'"
@@ -127,6 +136,10 @@ final class ImportCommandTests: ShellTestCase {
         try run("credkit keychain import --key-file db/key --vault k.vault db/keyed-4.kdbx < /dev/null")
         XCTAssertEqual(try run("credkit keychain get title alice --vault k.vault").text, "s3cret")
         try run("printf password | credkit keychain import --key-file db/key db/keyed-4.kdbx", 77)
+        // An empty password beside the key file.
+        try run("\(program) empty $PWD/db > /dev/null")
+        try run("credkit keychain import --key-file db/key --vault e.vault db/empty-4.kdbx < /dev/null")
+        XCTAssertEqual(try run("credkit keychain get title alice --vault e.vault").text, "s3cret")
         try run("printf wrong | credkit keychain import db/small-3.kdbx", 77)
         try run("printf password > password; credkit keychain import --key-file db/key password", 64)
         try run("head -c 1000 db/small-4.kdbx > cut; printf password | credkit keychain import cut", 65)

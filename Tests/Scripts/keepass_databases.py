@@ -5,12 +5,14 @@ usage: keepass_databases.py random FOLDER COUNT SEED [keepassxc]
        keepass_databases.py large FOLDER COUNT
        keepass_databases.py small FOLDER
        keepass_databases.py keyed FOLDER
+       keepass_databases.py empty FOLDER
        keepass_databases.py twofish FOLDER
 
 `random` writes COUNT databases over all versions, ciphers, key derivations and kinds of keys. With `keepassxc`, every
 third one is written again by keepassxc-cli, which adds an entry. `large` writes one with COUNT entries, `small` one of
-each version with a single entry, `keyed` one without a password, `twofish` one that is encrypted so. A line of JSON is printed for each: the file, its
-password, its key file, and what pykeepass reads in it.
+each version with a single entry, `keyed` one without a password, `empty` one with an empty password beside the key file,
+`twofish` one that is encrypted so. A line of JSON is printed for each: the file, its password, its key file, and what
+pykeepass reads in it.
 """
 import base64
 import copy
@@ -229,8 +231,8 @@ def main():
     versions = (3, 4) if kind == "small" else (4,)
     for version in versions:
         path = f"{folder}/{kind}-{version}.kdbx"
-        key_path = key_file("xml2", f"{folder}/key", choose) if kind == "keyed" else None
-        password = None if key_path else "password"
+        key_path = key_file("xml2", f"{folder}/key", choose) if kind in ("keyed", "empty") else None
+        password = {"keyed": None, "empty": ""}.get(kind, "password")
         database = new_database(password, key_path, version)
         cipher = "twofish" if kind == "twofish" else "chacha20" if version == 4 else "aes256"
         set_form(database, choose, version, cipher, "aeskdf")

@@ -58,7 +58,7 @@ struct ImportFile {
         return path
     }
 
-    /// Returns the items. Calls `passphrase` only if the format is encrypted. An empty one beside a key file is none.
+    /// Returns the items. Calls `passphrase` only if the format is encrypted.
     mutating func contents(
         keyFile: SecretBytes?,
         allowsCostlyKeyDerivation: Bool,
@@ -81,13 +81,23 @@ struct ImportFile {
         }
         if isDatabase {
             let password = try passphrase()
-            return try KeePassDatabase.read(
-                bytes,
-                password: keyFile != nil && password.isEmpty ? nil : password,
-                keyFile: keyFile,
-                allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
-                timeout: timeout
-            )
+            let database = bytes
+            func read(_ password: SecretBytes?) throws(KeychainError) -> PasswordImport {
+                try KeePassDatabase.read(
+                    database,
+                    password: password,
+                    keyFile: keyFile,
+                    allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
+                    timeout: timeout
+                )
+            }
+            guard keyFile != nil, password.isEmpty else { return try read(password) }
+            do throws(KeychainError) {
+                return try read(nil)
+            } catch .wrongPassphrase {
+                // Some databases have an empty password beside their key file, which is another key than none.
+                return try read(password)
+            }
         }
         if LibsecretKeyringFile.isKeyring(bytes) {
             return PasswordImport(try LibsecretKeyringFile.read(bytes, password: passphrase()))

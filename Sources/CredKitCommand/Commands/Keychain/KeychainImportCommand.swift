@@ -43,7 +43,7 @@ struct KeychainImportCommand: KeychainAction {
 
     @Option(
         help: ArgumentHelp(
-            "The key file of a KeePass database. An empty passphrase then is none.",
+            "The key file of a KeePass database. An empty passphrase is tried as none first.",
             valueName: "file"
         )
     )
