@@ -48,6 +48,10 @@ extension LoginServer {
         guard Self.canBeNamed(user) else {
             return .refusal(.forbidden, "the name of the user cannot be sent in a header")
         }
+        // A location of the proxy may pass the client's headers on, and the program would take this one for the user.
+        guard !request.headers.contains(.remoteUser), !request.headers.contains(.remoteUserOfPrograms) else {
+            return .refusal(.forbidden, "the request names a user itself, in the header Remote-User")
+        }
         var answer = ServerAnswer.empty(.noContent)
         answer.headers[.remoteUser] = user
         answer.isLogged = false
@@ -101,6 +105,8 @@ extension HTTPField.Name {
     static let secFetchMode = Self("sec-fetch-mode") ?? .origin
     static let secFetchSite = Self("sec-fetch-site") ?? .origin
     fileprivate static let remoteUser = Self("remote-user") ?? .from
+    /// What programs may read as the same.
+    fileprivate static let remoteUserOfPrograms = Self("remote_user") ?? .from
     fileprivate static let originalURL = Self("x-original-url") ?? .from
     fileprivate static let forwardedScheme = Self("x-forwarded-proto") ?? .from
     fileprivate static let forwardedHost = Self("x-forwarded-host") ?? .from

@@ -7,7 +7,8 @@ enum NginxSnippet {
         # header Remote-User, which clients cannot set. The locations of the site stay as they are.
 
         # For all locations. But 'return' and 'rewrite' answer before the check, and a location that has a proxy_set_header of its own
-        # inherits none of these and must repeat them all: otherwise clients choose Remote-User. One with fastcgi_pass needs
+        # inherits none of these and must repeat them all: otherwise it gets the cookie of the session, and no user. One with an
+        # error_page of its own must repeat that: otherwise it sends nobody to the login page. One with fastcgi_pass needs
         # 'fastcgi_param REMOTE_USER $credkit_user;' and 'fastcgi_param HTTP_REMOTE_USER $credkit_user;'.
         auth_request /auth/check;
         auth_request_set $credkit_user $upstream_http_remote_user;

@@ -122,6 +122,10 @@ enum ProtectedSite {
         location /other/ {
             proxy_pass http://127.0.0.1:3000;
         }
+        location /own/ {
+            proxy_set_header X-Own 1;
+            proxy_pass http://127.0.0.1:3000;
+        }
         location ~ \\.php$ {
             proxy_pass http://127.0.0.1:3000;
         }
