@@ -61,6 +61,15 @@ import Testing
         #expect(Set(accounts.replaceAll(by: changed, nil)) == (["alice", "bob"] as Set<String>))
     }
 
+    /// As the copy that a service gets as a credential. Root, too, can create nothing in /proc.
+    @Test func placeThatCannotBeWrittenIsRefused() throws {
+        let error = #expect(throws: CommandFailure.self) {
+            try UsersFile(name: .init(argument: "/proc/version")).checkPlace()
+        }
+        let message = error?.message ?? ""
+        #expect(message.contains("in a folder that it can write: /proc/version: "), "\(message)")
+    }
+
     @Test func optionIsRefusedWhereItHasNoEffect() throws {
         let shell = try Shell(programs: ["credkit-server"])
         defer { shell.remove() }

@@ -15,8 +15,16 @@ struct UsersFile: Sendable {
 
     /// Throws if the server could not replace the file.
     func checkPlace() throws(CommandFailure) {
-        // It has no name, and is gone at once.
-        _ = try OutputFile(name, mode: 0o600)
+        do throws(CommandFailure) {
+            // It has no name, and is gone at once.
+            _ = try OutputFile(name, mode: 0o600)
+        } catch {
+            throw CommandFailure(
+                error.status,
+                "--replace-hashes requires a file of the server's user, in a folder that it can write: "
+                    + (error.message ?? "\(error)")
+            )
+        }
     }
 
     /// Replaces a credential in the file, which has its previous content or all of the new one. Blocks.
