@@ -129,6 +129,25 @@ final class DatabaseUsersTests: XCTestCase {
         XCTAssertEqual(answer.status, 0, answer.errors)
     }
 
+    func testHashesAreReplacedInTheTable() throws {
+        let weak = "credkit hash argon2id --memory 1MiB --passes 1"
+        try add(1, "alice", weak)
+        try add(2, "bob", weak)
+        let process = try start("--mechanism form --replace-hashes --users-id-column number")
+        XCTAssertEqual(try form(process.url, "alice"), #"{"userId":1,"userName":"alice"}"#)
+        let replaced = #"SELECT number FROM "My App".users WHERE hash NOT LIKE '%m=1024,%'"#
+        XCTAssertEqual(try server.run(replaced), [["1"]])
+        // What cannot be replaced is said, and the login goes on.
+        try server.run(#"REVOKE UPDATE (hash) ON "My App".users FROM app"#)
+        XCTAssertEqual(try form(process.url, "bob"), #"{"userId":2,"userName":"bob"}"#)
+        XCTAssertEqual(try server.run(replaced), [["1"]])
+        let check = "credkit-server check --listen 127.0.0.1:0 --mechanism form \(options)"
+        XCTAssertEqual(try shell.run(check).status, 0)
+        let refused = try shell.run("\(check) --replace-hashes")
+        XCTAssertEqual(refused.status, 69, refused.errors)
+        XCTAssertTrue(refused.errors.contains("cannot change the table of users"), refused.errors)
+    }
+
     func testAnUnusableTableIsNamedAtTheStart() throws {
         func check(_ options: String) throws -> Shell.Outcome {
             try shell.run("credkit-server check --listen 127.0.0.1:0 --mechanism form \(options)")

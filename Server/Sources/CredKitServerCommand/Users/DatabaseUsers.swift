@@ -8,18 +8,18 @@ import CredKitServer
 struct DatabaseUsers: ServerUserTable {
     private let accounts: PostgreSQLAccounts
     private let codes: ServerOneTimeCodes?
-    private let keepsReplacements: Bool
+    private let replacementLog: ServerLog?
 
     /// Creates a view of a table.
     ///
     /// - Parameters:
     ///   - accounts: The table.
     ///   - codes: The keys of one-time codes.
-    ///   - keepsReplacements: Whether credentials are replaced in the table.
-    init(_ accounts: PostgreSQLAccounts, codes: ServerOneTimeCodes?, keepsReplacements: Bool) {
+    ///   - replacementLog: Gets why credentials cannot be replaced in the table; `nil` if they are to stay.
+    init(_ accounts: PostgreSQLAccounts, codes: ServerOneTimeCodes?, replacementLog: ServerLog?) {
         self.accounts = accounts
         self.codes = codes
-        self.keepsReplacements = keepsReplacements
+        self.replacementLog = replacementLog
     }
 
     func account(named name: String) async throws -> LoginAccount? { try await accounts.account(named: name) }
@@ -29,8 +29,23 @@ struct DatabaseUsers: ServerUserTable {
         with newer: StoredCredential,
         ofAccountNamed name: String
     ) async throws {
-        guard keepsReplacements else { return }
-        try await accounts.replace(credential, with: newer, ofAccountNamed: name)
+        guard let replacementLog else { return }
+        do {
+            try await accounts.replace(credential, with: newer, ofAccountNamed: name)
+        } catch {
+            // The login goes on, and the next one tries again.
+            if !Task.isCancelled {
+                // A trigger can quote what it refuses.
+                let text = "\(error)"
+                let reason = text.contains(newer.text) ? "the table does not take the new one" : text
+                replacementLog.note(
+                    .error,
+                    "replacement",
+                    "the credential of a user cannot be replaced in the table of users: \(reason)"
+                )
+            }
+            throw error
+        }
     }
 
     func oneTimeCode(ofAccountNamed name: String) async throws -> OneTimeCodeUser? {

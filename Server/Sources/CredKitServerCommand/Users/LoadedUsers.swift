@@ -38,11 +38,14 @@ struct LoadedUsers: Sendable {
         }
         do {
             guard let stored = try command.userTable.accounts() else { return nil }
-            credentials = try await Self.sample(of: stored)
+            let sample = try await Self.sample(of: stored)
+            let replaces = command.replaceVerifiers || command.replaceHashes
+            if replaces { try await Self.checkReplacing(in: stored) }
+            credentials = sample
             table = DatabaseUsers(
                 stored,
                 codes: codes,
-                keepsReplacements: command.replaceVerifiers || command.replaceHashes
+                replacementLog: replaces ? command.log : nil
             )
             accounts = nil
         } catch {
@@ -94,6 +97,16 @@ struct LoadedUsers: Sendable {
             return credentials
         } catch {
             throw CommandFailure(.unavailable, "cannot read the table of users: \(error)")
+        }
+    }
+
+    /// Throws if credentials cannot be replaced in a table. Nothing changes there: no user has an empty name.
+    private static func checkReplacing(in accounts: PostgreSQLAccounts) async throws(CommandFailure) {
+        do {
+            let none = try StoredCredential("!")
+            try await accounts.replace(none, with: none, ofAccountNamed: "")
+        } catch {
+            throw CommandFailure(.unavailable, "cannot change the table of users: \(error)")
         }
     }
 
