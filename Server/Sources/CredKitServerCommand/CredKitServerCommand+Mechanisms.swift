@@ -46,6 +46,7 @@ extension CredKitServerCommand {
     func mechanisms(for users: ServerUsers?) throws(CommandFailure) -> Set<ServerMechanism> {
         var chosen = Set(mechanism)
         if !page.site.isEmpty { chosen.insert(.page) }
+        if passkeyOptions.areGiven { chosen.insert(.passkey) }
         guard let users else { return chosen }
         if chosen.isEmpty { chosen = try suitable(for: users) }
         guard !replaceHashes || !chosen.isDisjoint(with: [.form, .page]) else {
@@ -59,7 +60,7 @@ extension CredKitServerCommand {
         }
         let unable = users.credentials.filter { !canLogIn($0, by: chosen) }
         guard !unable.isEmpty else { return chosen }
-        let names = chosen.map(\.rawValue).sorted().joined(separator: " or ")
+        let names = chosen.subtracting([.passkey]).map(\.rawValue).sorted().joined(separator: " or ")
         var message = "\(unable.count) of \(users.count) users cannot log in by \(names)"
         let equivalents = unable.count { $0.passwordEquivalent != nil }
         if equivalents > 0 {
@@ -96,6 +97,8 @@ extension CredKitServerCommand {
     private func canLogIn(_ credential: StoredCredential, by mechanisms: Set<ServerMechanism>) -> Bool {
         mechanisms.contains { mechanism in
             switch mechanism {
+            // It is not known who has one, and the page takes a password as well.
+            case .passkey: false
             case .timestamp: credential.passwordEquivalent != nil
             case .scram: (try? credential.scramRecord().verifier.hashFunction) == .sha256
             case .form, .page:

@@ -42,6 +42,7 @@ extension CredKitServerCommand {
         settings.attempts = attempts
         settings.proxies = proxyOptions.proxies
         settings.page = page.settings
+        settings.page?.hasPasskeys = passkeyOptions.areGiven
         settings.log = log
         return settings
     }

@@ -28,8 +28,8 @@ struct CredKitServerCommand: AsyncCommand {
             The first line of standard output is the address. Requests are logged on standard error, without queries \
             and bodies. Files are read again when they change and at SIGHUP.
 
-            'credkit-server check', with the same options, checks them without starting a server; 'credkit-server schema' \
-            prints the tables of a shared state in PostgreSQL.
+            'credkit-server check', with the same options, checks them without starting a server; 'credkit-server passkeys' \
+            lists and removes the passkeys of a user; 'credkit-server schema' prints the tables of a shared state in PostgreSQL.
             """,
         version: ProgramVersion.current
     )
@@ -158,6 +158,9 @@ struct CredKitServerCommand: AsyncCommand {
     @OptionGroup(title: "Sites behind a reverse proxy")
     var page: PageOptions
 
+    @OptionGroup(title: "Passkeys")
+    var passkeyOptions: PasskeyServerOptions
+
     @OptionGroup(title: "Operation")
     var operation: OperationOptions
 
@@ -210,6 +213,7 @@ struct CredKitServerCommand: AsyncCommand {
             throw ValidationError("--require-channel-binding requires --tls-cert.")
         }
         try page.check(with: self)
+        try passkeyOptions.check(with: self)
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
             [
@@ -235,6 +239,7 @@ struct CredKitServerCommand: AsyncCommand {
             switch arguments.first {
             case "check": CheckCommand.self
             case "init": InitCommand.self
+            case "passkeys": PasskeysCommand.self
             case "schema": SchemaCommand.self
             default: nil
             }

@@ -69,7 +69,7 @@ extension LoginServer {
     }
 
     /// Whether a browser shows the answer to the user.
-    private static func isNavigation(_ request: Request) -> Bool {
+    static func isNavigation(_ request: Request) -> Bool {
         let modes = request.headers[values: .secFetchMode]
         if !modes.isEmpty { return modes == ["navigate"] }
         return request.headers[values: .accept].contains { $0.lowercased().contains("text/html") }

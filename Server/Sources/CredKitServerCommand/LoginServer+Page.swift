@@ -5,35 +5,10 @@ import CredKitServer
 import HTTPTypes
 import Hummingbird
 
-// The login page, for browsers without scripts: a password, then a code if the user needs one, and the way out.
+// The login page, also for browsers without scripts: a password, then a second step if the user needs one, and the way out.
 extension LoginServer {
     /// Longer names do not log in at the page, and are not shown there: it fits into the first packets of a connection.
     private static let maximumNameByteCount = 255
-
-    /// What a browser brings to the page.
-    private struct Visit: Sendable {
-        let page: PageSettings
-        /// The address to return to.
-        let address: ReturnAddress?
-        /// The token of the browser's cookie, or a new one.
-        let token: String
-        /// Whether the browser has yet to get the token.
-        let isNew: Bool
-
-        init(_ request: Request, _ page: PageSettings, returningTo address: String?) {
-            self.page = page
-            self.address = address.flatMap { ReturnAddress($0, within: page.sites) }
-            let known = LoginServer.cookie(PageSettings.formCookie, of: request).flatMap {
-                Self.isToken($0) ? $0 : nil
-            }
-            isNew = known == nil
-            token = known ?? Base64.urlSafe.unpadded.encode(SecureRandom.bytes(count: 32))
-        }
-
-        private static func isToken(_ text: String) -> Bool {
-            text.utf8.count == 43 && (try? Base64.urlSafe.unpadded.decode(text)) != nil
-        }
-    }
 
     /// Answers a request of a proxy or of the login page; `nil` for any other endpoint.
     func answer(
@@ -59,13 +34,8 @@ extension LoginServer {
         case "/auth/logout":
             guard request.method == .post else { return Self.wrongMethod("POST") }
             return try await withForm(of: request) { try await logOut(page: $0, request, page) }
-        default: return nil
+        default: return try await answerAboutPasskeys(request, at: page, context)
         }
-    }
-
-    /// Whether the page may take a password: not where the way to the proxy is unencrypted although the sites have TLS.
-    private static func isOffered(_ page: PageSettings, to origin: TrustedProxies.Origin) -> Bool {
-        !origin.isForwarded || origin.isEncrypted || page.sites.contains { $0.text.hasPrefix("http://") }
     }
 
     /// `GET /auth/login`. A user who is logged in is not sent back at once: one whom the site refuses would go in circles.
@@ -73,7 +43,8 @@ extension LoginServer {
         let query = FormFields(Array((request.uri.query ?? "").utf8))
         let visit = Visit(request, page, returningTo: query?["rd"])
         return try await available(visit) {
-            let user = try await user(of: request, at: page)
+            // Someone who is asked to log in again is logged in.
+            let user = try await query?["again"] == nil ? user(of: request, at: page) : nil
             return show(
                 user.map { LoginPage.Content.loggedIn(user: $0) } ?? .password(username: ""),
                 to: visit
@@ -167,38 +138,42 @@ extension LoginServer {
             if let old = Self.cookie(visit.page.cookieName, of: request) {
                 try? await service.sessions.revoke(old)
             }
-            return Self.redirect(
-                to: visit.address?.text ?? "/",
-                visit.page.sessionCookie(session.text, lifetime: service.sessions.limits.lifetime)
-            )
+            return Self.redirect(to: visit.address?.text ?? "/", try cookies(of: result, session, visit.page))
         case .codeRequired:
             // A ticket is used up by its attempt, also without a code.
             guard let next = try ticket == nil ? result.answer : renewed(ticket) else {
                 return show(first, PageText.expired, .unauthorized, to: visit)
             }
             let notice = ticket == nil ? nil : PageText.missingCode
-            return show(.code(username: username, ticket: next), notice, .ok, to: visit)
+            return show(try await secondStep(username, next, visit), notice, .ok, to: visit)
         case .rejected, .unknownMechanism:
             guard let ticket else { return show(first, PageText.wrong, .unauthorized, to: visit) }
             // The code was wrong, and not the ticket.
             guard result.answer == nil, let next = try renewed(ticket) else {
                 return show(first, PageText.expired, .unauthorized, to: visit)
             }
-            return show(.code(username: username, ticket: next), PageText.wrongCode, .unauthorized, to: visit)
+            let step = try await secondStep(username, next, visit)
+            return show(step, PageText.wrongCode, .unauthorized, to: visit)
         case .limited(let wait):
             return show(first, PageText.limited(wait), .tooManyRequests, to: visit).retrying(after: wait)
         case .replayed(let wait), .unavailable(let wait):
             // The attempt may have used the ticket up.
-            let next = try renewed(ticket)
-            return unavailable(
-                next.map { LoginPage.Content.code(username: username, ticket: $0) } ?? first,
-                wait,
-                to: visit
-            )
+            guard let next = try renewed(ticket) else { return unavailable(first, wait, to: visit) }
+            return unavailable(try await secondStep(username, next, visit), wait, to: visit)
         }
     }
 
-    private func renewed(_ ticket: String?) throws -> String? {
+    /// The cookies of a login: the session, and what permits changing passkeys.
+    func cookies(of result: LoginResult, _ session: SessionToken, _ page: PageSettings) throws -> [String] {
+        let cookie = page.sessionCookie(session.text, lifetime: service.sessions.limits.lifetime)
+        guard let ticket = try service.recentLogin(of: result) else { return [cookie] }
+        return [
+            cookie, PageSettings.recentLoginCookie(ticket, lifetime: LoginService.recentLoginLifetime),
+        ]
+    }
+
+    /// Returns a new ticket in place of one that was used up.
+    func renewed(_ ticket: String?) throws -> String? {
         guard let tickets, let ticket else { return nil }
         return try tickets.renewed(ticket)
     }
@@ -222,23 +197,12 @@ extension LoginServer {
                     try await service.sessions.revoke(token)
                 }.value
             }
-            return Self.redirect(to: "/auth/login", page.sessionCookie("", lifetime: .zero))
+            return Self.redirect(to: "/auth/login", [page.sessionCookie("", lifetime: .zero)])
         }
-    }
-
-    /// Whether a form is one of the page, and not one by which another site would log a user in or out.
-    private static func isOwn(_ form: FormFields, _ request: Request, _ visit: Visit) -> Bool {
-        guard request.headers[values: .secFetchSite].allSatisfy({ $0 == "same-origin" }) else { return false }
-        let origins = request.headers[values: .origin]
-        guard origins.allSatisfy({ origin in visit.page.sites.contains { $0.text == origin } }) else {
-            return false
-        }
-        guard !visit.isNew, let token = form["token"] else { return false }
-        return ConstantTime.areEqual(visit.token.utf8, token.utf8)
     }
 
     /// Answers with the page if a store fails.
-    private func available(_ visit: Visit, _ body: () async throws -> ServerAnswer) async throws
+    func available(_ visit: Visit, _ body: () async throws -> ServerAnswer) async throws
         -> ServerAnswer
     {
         do {
@@ -256,7 +220,7 @@ extension LoginServer {
         show(content, PageText.unavailable(wait), .serviceUnavailable, to: visit).retrying(after: wait)
     }
 
-    private func show(
+    func show(
         _ content: LoginPage.Content,
         _ notice: String? = nil,
         _ status: HTTPResponse.Status = .ok,
@@ -281,11 +245,11 @@ extension LoginServer {
         return answer
     }
 
-    /// Returns a redirect that makes the browser send no form again, and sets a cookie.
-    private static func redirect(to location: String, _ cookie: String) -> ServerAnswer {
+    /// Returns a redirect that makes the browser send no form again, and sets cookies.
+    static func redirect(to location: String, _ cookies: [String] = []) -> ServerAnswer {
         var answer = ServerAnswer.empty(.seeOther)
         answer.headers[.location] = location
-        answer.headers[.setCookie] = cookie
+        for cookie in cookies { answer.headers.append(HTTPField(name: .setCookie, value: cookie)) }
         return answer
     }
 }

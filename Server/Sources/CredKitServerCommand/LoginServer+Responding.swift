@@ -89,6 +89,9 @@ extension LoginServer: HTTPResponder {
     private static let endpoints: Set = [
         "/", "/hmackey.php", "/loginhmac.php", "/login.php", "/scram", "/scram-verifier", "/logout.php",
         "/auth/session", "/auth/check", "/auth/forward", "/auth/login", "/auth/logout",
+        "/auth/passkey", "/auth/passkey/options", "/auth/second", "/auth/second/options", "/auth/passkeys",
+        "/auth/passkeys/link", "/auth/passkeys/options", "/auth/passkeys/rename", "/auth/passkeys/remove",
+        "/auth/passkeys/required",
     ]
 }
 

@@ -32,6 +32,8 @@ struct LoginServer: Sendable {
         var proxies = TrustedProxies()
         /// The sites that the server protects; `nil` for none.
         var page: PageSettings?
+        /// The passkeys of its users; `nil` for none.
+        var passkeys: PasskeySettings?
         /// The log.
         var log = ServerLog()
         /// The stores and keys that several servers share; `nil` for a single server.
@@ -112,6 +114,7 @@ struct LoginServer: Sendable {
             mechanisms.append(TicketIssuingMechanism(passwords, tickets: tickets))
             mechanisms.append(TicketMechanism(tickets))
         }
+        if let passkeys = settings.passkeys { mechanisms.append(try passkeys.mechanism(settings.log)) }
         // Without shared state, the key of one-time challenges is new at each start, so that none can have been used before.
         let storage =
             settings.shared?.storage
@@ -220,6 +223,7 @@ struct LoginServer: Sendable {
 
         GET  /auth/check, /auth/forward         for a reverse proxy: whether a request may pass (--site)
         GET  /auth/login                        the login page (--site)
+        GET  /auth/passkeys                     the passkeys of the user (--passkeys)
         GET  /auth/session                      with the cookie or the x-auth-token of a login: who is logged in
 
         A login that the server does not offer is not found. Those without (--site) are also available

@@ -49,6 +49,9 @@ struct ServerAnswer: Sendable {
         return Self(status, "application/json; charset=utf-8", line.bytes)
     }
 
+    /// Returns an answer that is JSON already.
+    static func json(text: String) -> Self { Self(.ok, "application/json; charset=utf-8", Array(text.utf8)) }
+
     /// Returns an answer without a body.
     static func empty(_ status: HTTPResponse.Status) -> Self {
         var answer = Self(status, "", [])

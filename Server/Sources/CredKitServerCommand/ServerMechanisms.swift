@@ -14,6 +14,8 @@ enum ServerMechanism: String, Sendable, CaseIterable, ExpressibleByArgument {
     case scram
     /// The login page, `/auth/login`, which `--site` adds.
     case page
+    /// Passkeys at the login page, which `--passkeys` adds.
+    case passkey
 }
 
 extension LoginServer {

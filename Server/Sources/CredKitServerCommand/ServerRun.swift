@@ -121,6 +121,7 @@ struct ServerRun: Sendable {
     private func announce(_ channel: any Channel) {
         listener.begin(channel)
         server.health.begin(.serving)
+        server.settings.passkeys?.publishKey(server.settings.log)
         ServiceNotification.send("READY=1")
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
         // Standard output may be closed if the address is not needed.

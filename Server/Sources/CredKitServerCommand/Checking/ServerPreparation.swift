@@ -41,6 +41,7 @@ struct ServerPreparation {
         }
         let tls = readTLS(command, isCheck: isCheck)
         let shared = await connect(command)
+        let passkeys = await openPasskeys(command, shared, isCheck: isCheck)
         guard problems.isEmpty, let clock, let users, let mechanisms else { return }
         if !hasMocks, !isCheck, let mocks, let file = command.mockKeyFile {
             _ = Self.attempt(&problems) { try mocks.write(to: file) }
@@ -49,6 +50,7 @@ struct ServerPreparation {
             var settings = command.settings
             settings.mechanisms = mechanisms
             settings.shared = shared
+            settings.passkeys = passkeys
             if mechanisms.contains(.scram) {
                 settings.scram = try command.scramSettings(users, mocks, tls, shared?.configuration)
             }
@@ -86,6 +88,21 @@ struct ServerPreparation {
             let found = await shared.problems()
             problems += found.map { shared.failure($0) }
             return shared
+        } catch {
+            problems.append(CommandFailure(starting: error))
+            return nil
+        }
+    }
+
+    /// Opens the passkeys of the users; `nil` if there are none.
+    private mutating func openPasskeys(
+        _ command: CredKitServerCommand,
+        _ shared: SharedServerState?,
+        isCheck: Bool
+    ) async -> PasskeySettings? {
+        guard let page = command.page.settings else { return nil }
+        do {
+            return try await command.passkeyOptions.settings(for: page, shared, isCheck: isCheck)
         } catch {
             problems.append(CommandFailure(starting: error))
             return nil

@@ -79,6 +79,9 @@ enum InitialFiles {
             listen 127.0.0.1:8080
             trusted-proxy 127.0.0.1
 
+            # Passkeys of the users of the site. A single server keeps them in this file, for example where the unit may write.
+            #passkeys /var/lib/credkit-server/passkeys.json
+
             # Logs and metrics for programs.
             #log-format json
             #metrics 127.0.0.1:9464

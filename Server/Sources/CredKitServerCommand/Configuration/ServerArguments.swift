@@ -3,7 +3,7 @@
 import ArgumentParser
 import CredKitTerminal
 
-/// The command line, for the server and its check with the file that `--config` names.
+/// The command line, for the server, its check and its passkeys with the file that `--config` names.
 enum ServerArguments {
     /// Parses a command line.
     ///
@@ -13,7 +13,8 @@ enum ServerArguments {
     /// - Returns: The command.
     /// - Throws: ``CommandFailure`` for what is wrong in the file, otherwise the error of the argument parser.
     static func parse(_ root: any ParsableCommand.Type, _ arguments: [String]) throws -> any ParsableCommand {
-        let hasConfiguration = root is CredKitServerCommand.Type || root is CheckCommand.Type
+        let hasConfiguration =
+            root is CredKitServerCommand.Type || root is CheckCommand.Type || root is PasskeysCommand.Type
         guard hasConfiguration, let name = try configuration(in: arguments) else {
             return try root.parseAsRoot(arguments)
         }

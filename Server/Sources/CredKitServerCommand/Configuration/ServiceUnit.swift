@@ -41,6 +41,9 @@ enum ServiceUnit {
         #LoadCredential=key-phrase:\(folder)/key-phrase
 
         DynamicUser=yes
+        # For passkeys, with the option passkeys /var/lib/credkit-server/passkeys.json.
+        StateDirectory=credkit-server
+        StateDirectoryMode=0700
         UMask=0077
         NoNewPrivileges=yes
         CapabilityBoundingSet=

@@ -1,11 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitServer
 import CredKitTerminal
 import Glibc
 import HTTPTypes
 
-/// The login page: one answer of a few kilobytes, without scripts and without anything from elsewhere.
+/// The login page: one answer of a few kilobytes, without anything from elsewhere; the script of passkeys is its only one.
 struct LoginPage: Sendable {
     /// What the page asks for or shows.
     enum Content: Sendable {
@@ -13,8 +14,14 @@ struct LoginPage: Sendable {
         case password(username: String)
         /// The code, with the ticket that stands for the password.
         case code(username: String, ticket: String)
+        /// A passkey, with the ticket that stands for the password, or a code if the user can take one instead.
+        case passkey(username: String, ticket: String, acceptsCode: Bool)
         /// The user who is logged in.
         case loggedIn(user: String)
+        /// The passkeys of the user who is logged in, and the address of this page.
+        case passkeys(user: String, [PasskeyCredential], isRequired: Bool, page: ReturnAddress?)
+        /// A new passkey for the user of the link in the address, which the server does not get.
+        case link
     }
 
     let settings: PageSettings
@@ -33,13 +40,17 @@ struct LoginPage: Sendable {
         // A redirect after a form is one of its actions, too. No other site is named: anyone can read this.
         let target = address.map { " \($0.site.text)" } ?? ""
         answer.headers[.contentSecurityPolicy] =
-            "default-src 'none'; style-src 'nonce-\(nonce)'; form-action 'self'\(target); base-uri 'none'; "
+            "default-src 'none'; style-src 'nonce-\(nonce)'; \(script.policy)form-action 'self'\(target); base-uri 'none'; "
             + "frame-ancestors 'none'"
         // With no-referrer, browsers send the page's own forms with the origin null.
         answer.headers[.referrerPolicy] = "same-origin"
         answer.headers[.frameOptions] = "DENY"
         answer.headers[.openerPolicy] = "same-origin"
         answer.headers[.crossOriginResourcePolicy] = "same-origin"
+        if settings.hasPasskeys {
+            answer.headers[.permissionsPolicy] =
+                "publickey-credentials-get=(self), publickey-credentials-create=(self)"
+        }
         if status == .unauthorized {
             answer.headers[.wwwAuthenticate] = "Cookie realm=\"credkit-server\""
         }
@@ -67,11 +78,21 @@ struct LoginPage: Sendable {
             <h1>\(title)</h1>
             \(alert)
             \(body)
-            </main>
+            </main>\(script.element)
             </body>
             </html>
 
             """
+    }
+
+    /// The script of passkeys, and what lets it run; empty on pages without.
+    private var script: (element: String, policy: String) {
+        if case .loggedIn = content { return ("", "") }
+        guard settings.hasPasskeys else { return ("", "") }
+        return (
+            "\n<script>\(PasskeyScript.text)</script>",
+            "script-src '\(PasskeyScript.hash)'; connect-src 'self'; "
+        )
     }
 
     private var body: String {
@@ -81,26 +102,20 @@ struct LoginPage: Sendable {
             <form method="post" action="/auth/login">
             \(hidden)
             <label for="username">\(PageText.userName)</label>
-            <input id="username" name="username" value="\(HTMLText.escape(username))" autocomplete="username" \
-            autocapitalize="none" autocorrect="off" spellcheck="false" required\(description)\(focus)>
+            <input id="username" name="username" value="\(HTMLText.escape(username))" \
+            autocomplete="username\(settings.hasPasskeys ? " webauthn" : "")" autocapitalize="none" autocorrect="off" spellcheck="false" required\(description)\(focus)>
             <label for="password">\(PageText.password)</label>
             <input id="password" name="password" type="password" autocomplete="current-password" required\(description)>
-            <button>\(PageText.logIn)</button>
+            <button>\(PageText.logIn)</button>\(loginButton)
             </form>
             """
-        case .code(let username, let ticket):
-            """
-            <p>\(PageText.loggingInAs) <strong>\(HTMLText.escape(username))</strong></p>
-            <form method="post" action="/auth/login">
-            \(hidden)
-            <input type="hidden" name="ticket" value="\(HTMLText.escape(ticket))">
-            <label for="code">\(PageText.code)</label>
-            <input id="code" name="otp" autocomplete="one-time-code" inputmode="numeric" autocapitalize="none" \
-            spellcheck="false" required\(description)\(focus)>
-            <button>\(PageText.logIn)</button>
-            </form>
-            <p><a href="/auth/login\(HTMLText.escape(query))">\(PageText.otherUser)</a></p>
-            """
+        case .code(let username, let ticket): secondStep(username, ticket, codeFields)
+        case .passkey(let username, let ticket, let acceptsCode):
+            secondStep(
+                username,
+                ticket,
+                secondButton(isAlone: !acceptsCode) + (acceptsCode ? codeFields : "")
+            )
         case .loggedIn(let user):
             """
             <p>\(PageText.loggedInAs) <strong>\(HTMLText.escape(user))</strong></p>
@@ -109,12 +124,36 @@ struct LoginPage: Sendable {
             \(hidden)
             <button>\(PageText.logOut)</button>
             <button class="plain" name="everywhere" value="1">\(PageText.logOutEverywhere)</button>
-            </form>
+            </form>\(settings.hasPasskeys ? "\n<p><a href=\"/auth/passkeys\">\(PageText.passkeys)</a></p>" : "")
             """
+        case .passkeys(let user, let list, let isRequired, let page):
+            passkeyList(of: user, list, isRequired, at: page)
+        case .link: enrolment(byLink: true)
         }
     }
 
-    private var hidden: String {
+    private func secondStep(_ username: String, _ ticket: String, _ fields: String) -> String {
+        """
+        <p>\(PageText.loggingInAs) <strong>\(HTMLText.escape(username))</strong></p>
+        <form method="post" action="/auth/login">
+        \(hidden)
+        <input type="hidden" name="ticket" value="\(HTMLText.escape(ticket))">
+        \(fields)
+        </form>
+        <p><a href="/auth/login\(HTMLText.escape(query))">\(PageText.otherUser)</a></p>
+        """
+    }
+
+    private var codeFields: String {
+        """
+        <label for="code">\(PageText.code)</label>
+        <input id="code" name="otp" autocomplete="one-time-code" inputmode="numeric" autocapitalize="none" \
+        spellcheck="false" required\(description)\(focus)>
+        <button>\(PageText.logIn)</button>
+        """
+    }
+
+    var hidden: String {
         let target = address.map {
             "<input type=\"hidden\" name=\"rd\" value=\"\(HTMLText.escape($0.text))\">"
         }
@@ -165,5 +204,6 @@ struct LoginPage: Sendable {
 extension HTTPField.Name {
     fileprivate static var referrerPolicy: Self { Self("referrer-policy") ?? .contentSecurityPolicy }
     fileprivate static var frameOptions: Self { Self("x-frame-options") ?? .contentSecurityPolicy }
+    fileprivate static var permissionsPolicy: Self { Self("permissions-policy") ?? .contentSecurityPolicy }
     fileprivate static var openerPolicy: Self { Self("cross-origin-opener-policy") ?? .contentSecurityPolicy }
 }

@@ -16,11 +16,17 @@ struct PageSettings: Sendable {
     /// The color of the button, `#` and six hexadecimal digits.
     var color = "#1d4ed8"
 
+    /// Whether users can log in with passkeys.
+    var hasPasskeys = false
+
     /// The name of the cookie of a session. Browsers accept `__Host-` only from the host itself, over TLS.
     var cookieName: String { cookieDomain == nil ? "__Host-credkit" : "__Secure-credkit" }
 
     /// The name of the cookie that must agree with a form.
     static let formCookie = "__Host-credkit-form"
+
+    /// The name of the cookie that permits changing passkeys after a login.
+    static let recentLoginCookieName = "__Secure-credkit-recent"
 
     /// Returns the URL of the login page from which a browser returns to an address.
     ///
@@ -44,5 +50,16 @@ struct PageSettings: Sendable {
         let domain = cookieDomain.map { "; Domain=\($0)" } ?? ""
         let seconds = lifetime.components.seconds
         return "\(cookieName)=\(token); Path=/\(domain); Max-Age=\(seconds); Secure; HttpOnly; SameSite=Lax"
+    }
+
+    /// Returns the value of `Set-Cookie` for what permits changing passkeys. Programs behind the proxy do not get it.
+    ///
+    /// - Parameters:
+    ///   - ticket: The ticket of the login; empty to remove the cookie.
+    ///   - lifetime: How long the browser keeps it.
+    /// - Returns: The value.
+    static func recentLoginCookie(_ ticket: String, lifetime: Duration) -> String {
+        "\(recentLoginCookieName)=\(ticket); Path=/auth/passkeys; Max-Age=\(lifetime.components.seconds); Secure; HttpOnly; "
+            + "SameSite=Strict"
     }
 }

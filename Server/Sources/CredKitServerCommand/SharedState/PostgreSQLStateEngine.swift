@@ -20,6 +20,10 @@ struct PostgreSQLStateEngine: StateEngine {
         try .postgreSQL(client, configuration: configuration, serverCount: serverCount)
     }
 
+    func passkeys(_ configuration: SharedStateConfiguration) -> (any PasskeyStore)? {
+        PostgreSQLPasskeyStore(client, configuration: configuration)
+    }
+
     func problems(_ configuration: SharedStateConfiguration, checksRights: Bool) async
         -> [SharedStateProblem]
     {

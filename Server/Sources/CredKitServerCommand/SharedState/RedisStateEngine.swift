@@ -21,6 +21,8 @@ struct RedisStateEngine: StateEngine {
         try .redis(client, configuration: configuration, serverCount: serverCount)
     }
 
+    func passkeys(_: SharedStateConfiguration) -> (any PasskeyStore)? { nil }
+
     func problems(_ configuration: SharedStateConfiguration, checksRights: Bool) async -> [SharedStateProblem]
     {
         await RedisStateCheck(client, configuration: configuration).problems(checkingRights: checksRights)

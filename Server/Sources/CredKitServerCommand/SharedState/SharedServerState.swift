@@ -23,6 +23,9 @@ struct SharedServerState: Sendable {
         storage = try engine.storage(configuration, serverCount: options.processes)
     }
 
+    /// The passkeys of all servers; `nil` if the engine keeps none.
+    var passkeys: (any PasskeyStore)? { engine.passkeys(configuration) }
+
     /// Finds why this server cannot be used.
     func problems() async -> [SharedStateProblem] { await engine.problems(configuration, checksRights: true) }
 
@@ -75,6 +78,12 @@ protocol StateEngine: Sendable {
     /// - Throws: ``CredKitServer/LoginServerError/invalidConfiguration``.
     func storage(_ configuration: SharedStateConfiguration, serverCount: Int) throws(LoginServerError)
         -> LoginStorage
+
+    /// Returns the passkeys in it.
+    ///
+    /// - Parameter configuration: What all servers agree on.
+    /// - Returns: The passkeys; `nil` if it can lose what must last.
+    func passkeys(_ configuration: SharedStateConfiguration) -> (any PasskeyStore)?
 
     /// Finds why it cannot be used.
     ///
