@@ -4,38 +4,44 @@ package import CredKit
 
 /// An authenticator with one passkey for Ed25519, and the browser before it. A test changes one part: what is signed is what
 /// was changed, so a response is right but for this one thing.
-package struct VirtualAuthenticator: Sendable {
+public struct VirtualAuthenticator: Sendable {
     private struct NoKey: Error {}
 
     /// What the client data say; `nil` for what the ceremony demands.
-    package var type, challenge: String?
-    package var origin = "https://example.org"
+    public var type, challenge: String?
+    /// The origin that the browser states.
+    public var origin = "https://example.org"
     /// More members of the client data, as JSON.
     package var otherClientData = #""crossOrigin":false"#
 
-    package var relyingPartyID = "example.org"
+    /// The site that the authenticator signs for.
+    public var relyingPartyID = "example.org"
     /// User present and verified.
-    package var flags: UInt8 = 0x05
-    package var signCount: UInt32 = 0
+    public var flags: UInt8 = 0x05
+    /// The number of signatures.
+    public var signCount: UInt32 = 0
     package var extensions: CBORValue?
     /// What stands behind the authenticator data.
     package var trailingBytes: [UInt8] = []
 
-    package var credentialID: [UInt8] = Array(1...32)
+    /// The identifier of the passkey.
+    public var credentialID: [UInt8] = Array(1...32)
     /// The identifier in the response, if it is another one.
-    package var responseID: [UInt8]?
-    package var userHandle: [UInt8]? = Array("handle".utf8)
+    public var responseID: [UInt8]?
+    /// The user handle that it returns.
+    public var userHandle: [UInt8]? = Array("handle".utf8)
     package var publicKey: CBORValue
 
     package var format = "none"
     /// The statement of the attestation; that of the format if it is `nil`.
     package var statement: CBORValue?
     /// Whether the last bit of the signature is changed.
-    package var signsWrongly = false
+    public var signsWrongly = false
 
     private let key: Ed25519.PrivateKey
 
-    package init(seed: UInt8 = 7) throws {
+    /// Creates an authenticator, whose key follows from a seed.
+    public init(seed: UInt8 = 7) throws {
         guard let key = try Ed25519.PrivateKey.expanding([UInt8](repeating: seed, count: 32)) else {
             throw NoKey()
         }
