@@ -15,6 +15,7 @@ import time
 import pyotp
 from chromium import Browser
 from inspector import Inspector
+from passkeys import Passkeys
 from sites import DESK, SECRET, SHOP, STRANGER, WIKI, Sites
 
 PAGE = f"https://{WIKI}/auth/login"
@@ -226,7 +227,8 @@ async def main(credkit, server, axe, folder):
             home = os.path.join(work, "home")
             os.mkdir(home)
             browser = await Browser.start(home, sites.authority, sites.addresses)
-            page = LoginPage(browser, script, folder)
+            page, keys = LoginPage(browser, script, folder), Passkeys(browser, script, folder)
+            keys.sites = sites
             turns = asyncio.Semaphore(AT_ONCE)
 
             async def run(scenario):
@@ -244,13 +246,16 @@ async def main(credkit, server, axe, folder):
                 page.logs_in_and_returns, page.logs_in_with_a_code_and_no_scripts, page.mistakes_the_code, page.tries_too_often,
                 page.scripts_and_sockets_follow_the_session, page.logs_out_everywhere, page.uses_two_tabs,
                 page.restarts_the_browser, page.frames_nothing,
+                keys.logs_in_by_the_button, keys.logs_in_by_autofill, keys.takes_the_second_step, keys.takes_a_code_instead,
+                keys.refuses_bogus_answers, keys.removes_one_of_two, keys.adds_by_a_link,
             ]))
         finally:
             if browser is not None:
                 await browser.end()
             await sites.end()
-    print(f"login page: {page.count} facts, {len(page.seen)} states of the page, {page.failed} failures")
-    return 1 if page.failed else 0
+    failed = page.failed + keys.failed
+    print(f"login page: {page.count + keys.count} facts, {len(page.seen) + len(keys.seen)} states of the page, {failed} failures")
+    return 1 if failed else 0
 
 
 sys.exit(asyncio.run(main(*sys.argv[1:])))

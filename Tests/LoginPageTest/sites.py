@@ -17,10 +17,12 @@ PASSWORD = "correct horse"
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 # These two need a code as well.
 CODE_USERS = ["bob", "carol"]
-USERS = ["alice", "dave", "erin", "frank", *CODE_USERS]
+USERS = ["alice", "dave", "erin", "frank", "grace", "heidi", *CODE_USERS]
 WIKI = "wiki.example.org"
 # Two sites with one login.
 DOMAIN, SHOP, DESK = "example.net", "shop.example.net", "desk.example.net"
+# A site with passkeys.
+KEYS = "keys.example.org"
 STRANGER = "stranger.example.com"
 
 PAGE = """<!doctype html>
@@ -61,7 +63,7 @@ class Sites:
     async def start(self):
         authority = Authority(self.folder)
         authority.make_authority("authority")
-        authority.sign("site", "authority", names=[("name", name) for name in [WIKI, SHOP, DESK, STRANGER]])
+        authority.sign("site", "authority", names=[("name", name) for name in [WIKI, SHOP, DESK, KEYS, STRANGER]])
         self.authority = self.path("authority.pem")
         done = subprocess.run([self.credkit, "hash", "argon2id", "--memory", "1MiB", "--passes", "1"], input=PASSWORD,
                               capture_output=True, text=True, check=True)
@@ -71,6 +73,8 @@ class Sites:
         # A server that may have been running before refuses codes for a minute.
         domain = self.start_server("--site", f"https://{DESK}", "--site", f"https://{SHOP}", "--cookie-domain", DOMAIN,
                                    "--page-title", "Example & Sons", "--page-color", "#FACC15")
+        self.keys = ["--site", f"https://{KEYS}", "--first-start", "--passkeys", self.path("passkeys.json"), "--attempts", "100"]
+        keys = self.start_server(*self.keys)
         application = web.Application()
         application.router.add_route("*", "/{path:.*}", answer)
         self.runner = web.AppRunner(application)
@@ -78,14 +82,21 @@ class Sites:
         listener = web.TCPSite(self.runner, "127.0.0.1", 0)
         await listener.start()
         program = self.runner.addresses[0][1]
-        servers = {WIKI: wiki, SHOP: domain, DESK: domain}
+        servers = {WIKI: wiki, SHOP: domain, DESK: domain, KEYS: keys}
         port = self.children.start_on_free_port(lambda port: self.nginx(port, program, servers))
         self.addresses = {name: port for name in [*servers, STRANGER]}
 
     def start_server(self, *options):
-        return self.children.start_on_free_port(lambda port: [
-            self.server, "--users", self.path("users"), "--otp-file", self.path("codes"), "--trusted-proxy", "127.0.0.1",
-            "--listen", f"127.0.0.1:{port}", *options])
+        return self.children.start_on_free_port(lambda port: [self.server, "--listen", f"127.0.0.1:{port}", *self.options(options)])
+
+    def options(self, others):
+        return ["--users", self.path("users"), "--otp-file", self.path("codes"), "--trusted-proxy", "127.0.0.1", *others]
+
+    def link(self, user):
+        """A link with which the user can add a passkey."""
+        done = subprocess.run([self.server, "passkeys", "link", user, *self.options(self.keys)], capture_output=True, text=True,
+                              check=True)
+        return done.stdout.strip()
 
     def nginx(self, port, program, servers):
         with open(os.path.join(ROOT, "docs/operating.md")) as file:

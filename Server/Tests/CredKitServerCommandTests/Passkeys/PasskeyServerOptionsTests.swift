@@ -10,13 +10,12 @@ import Testing
 
 /// The options of passkeys, and the script of the page.
 @Suite struct PasskeyServerOptionsTests {
-    private static let key = ["--state-key-file", "key"]
-
     private func parse(_ options: [String]) throws {
         _ = try CredKitServerCommand.parse(["--users", "users", "--trusted-proxy", "127.0.0.1"] + options)
     }
 
-    @Test(arguments: [
+    /// What is refused, and what the message says.
+    static let refused: [(options: [String], message: String)] = [
         (["--passkeys", "p"], "requires --site"),
         (["--passkeys-in-state"], "requires --site"),
         (["--mechanism", "passkey"], "requires --passkeys"),
@@ -24,20 +23,31 @@ import Testing
         (["--site", "https://a.org", "--passkeys", "p", "--passkeys-in-state"], "give one of them"),
         (["--site", "https://a.org", "--passkeys-in-state"], "requires --state in PostgreSQL"),
         (
-            ["--site", "https://a.org", "--passkeys-in-state", "--state", "redis://localhost"] + key,
+            [
+                "--site", "https://a.org", "--passkeys-in-state", "--state", "redis://localhost",
+                "--state-key-file", "key",
+            ],
             "Redis does not keep passkeys"
         ),
         (
-            ["--site", "https://a.org", "--passkeys", "p", "--state", "redis://localhost"] + key,
+            [
+                "--site", "https://a.org", "--passkeys", "p", "--state", "redis://localhost",
+                "--state-key-file", "key",
+            ],
             "use PostgreSQL for --state"
         ),
         (
-            ["--site", "https://a.org", "--passkeys", "p", "--state", "postgresql://u@localhost/d"] + key,
+            [
+                "--site", "https://a.org", "--passkeys", "p", "--state", "postgresql://u@localhost/d",
+                "--state-key-file", "key",
+            ],
             "give --passkeys-in-state"
         ),
         (["--site", "http://127.0.0.1:8080", "--passkeys", "p"], "'127.0.0.1' is none"),
         (["--site", "https://a.org", "--site", "https://b.org", "--passkeys", "p"], "--cookie-domain"),
-    ])
+    ]
+
+    @Test(arguments: PasskeyServerOptionsTests.refused)
     func whereNoneFitsIsSaid(_ options: [String], _ message: String) {
         #expect {
             try parse(options)
@@ -50,7 +60,10 @@ import Testing
         ["--site", "https://a.org", "--passkeys", "p"],
         ["--site", "http://localhost:8080", "--passkeys", "p"],
         ["--site", "https://a.org", "--site", "https://b.a.org", "--passkeys", "p"],
-        ["--site", "https://a.org", "--passkeys-in-state", "--state", "postgresql://u@localhost/d"] + key,
+        [
+            "--site", "https://a.org", "--passkeys-in-state", "--state", "postgresql://u@localhost/d",
+            "--state-key-file", "key",
+        ],
     ])
     func whereOneFitsItIsTaken(_ options: [String]) throws { try parse(options) }
 
