@@ -46,7 +46,7 @@ class Passkeys(Inspector):
 
     async def add(self, tab, name):
         """Adds a passkey on the page that is open."""
-        await tab.click("#name")
+        await tab.click("#label")
         await tab.type(name)
         await tab.loads(tab.click("#passkey"))
 
@@ -157,7 +157,8 @@ class Passkeys(Inspector):
         await self.expect_site(tab, ROOT, "heidi")
         await tab.open(LIST)
         self.check("passkeys", await tab.evaluate(LISTED), [["Second", False]])
-        await self.log_out(tab)
+        await tab.loads(tab.click("form.passkey button[formaction]"))
+        self.check("authenticator has forgotten it", await self.credentials(tab, second), [])
         await tab.send("WebAuthn.removeVirtualAuthenticator", authenticatorId=second)
         again = await self.authenticator(tab)
         await tab.send("WebAuthn.addCredential", authenticatorId=again, credential=lost)
@@ -176,6 +177,6 @@ class Passkeys(Inspector):
         self.check("passkeys", await tab.evaluate(LISTED), [["By link", False]])
         other, _ = await self.tab_with()
         await other.open(link)
-        await other.click("#name")
+        await other.click("#label")
         notice = await self.alert(other, other.click("#passkey"))
         self.check("used link", notice.startswith("Log in again to change passkeys."), True)

@@ -117,7 +117,7 @@ extension LoginServer {
             let change = try await service.renamePasskey(
                 passkey.id,
                 ofAccountNamed: user,
-                to: form["name"] ?? ""
+                to: form["label"] ?? ""
             )
             return Self.answer(to: change, PasskeyReply(msg: "renamed", location: "/auth/passkeys"))
         }
@@ -158,7 +158,7 @@ extension LoginServer {
             with: permission(form, request, visit.page),
             ceremony: ceremony,
             response: Array(response.utf8),
-            named: form["name"] ?? "",
+            named: form["label"] ?? "",
             browser: visit.token
         ) {
         case .enrolled:

@@ -42,7 +42,7 @@ extension LoginPage {
                 <form class="passkey" method="post" action="/auth/passkeys/rename">
                 \(hidden)<input type="hidden" name="passkey" value="\(reference)">
                 <label for="\(reference)">\(PageText.passkey), \(HTMLText.escape(time))</label>
-                <input id="\(reference)" name="name" value="\(HTMLText.escape(passkey.name))" maxlength="64" autocomplete="off">
+                <input id="\(reference)" name="label" value="\(HTMLText.escape(passkey.name))" maxlength="64" autocomplete="off">
                 <button class="plain">\(PageText.rename)</button>
                 <button class="plain" formaction="/auth/passkeys/remove">\(PageText.remove)</button>
                 </form>
@@ -78,8 +78,8 @@ extension LoginPage {
             \(isByLink ? "<p>\(PageText.linkPurpose)</p>" : "")
             <form method="post" action="/auth/passkeys">
             \(hidden)
-            <label for="name">\(PageText.passkeyName)</label>
-            <input id="name" name="name" maxlength="64" autocomplete="off">
+            <label for="label">\(PageText.passkeyName)</label>
+            <input id="label" name="label" maxlength="64" autocomplete="off">
             \(add)
             \(Self.scriptsNeeded)
             </form>

@@ -144,7 +144,7 @@ struct PasskeyBrowser {
     ) throws -> Answer {
         let (options, ceremony) = try options("/auth/passkeys/options", fields)
         let response = try authenticator.creating(options)
-        let form = ["ceremony": ceremony, "response": response, "name": name]
+        let form = ["ceremony": ceremony, "response": response, "label": name]
         return try post("/auth/passkeys", fields.merging(form) { $1 })
     }
 

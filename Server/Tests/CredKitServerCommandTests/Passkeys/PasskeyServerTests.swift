@@ -137,7 +137,7 @@ import Testing
             let page = try alice.send("/auth/passkeys", nil, "-H 'Accept: text/html'")
             let reference = try #require(page.field("passkey"))
             #expect(try alice.post("/auth/passkeys/remove", ["passkey": "0123456789abcdef"]).status == 404)
-            let renamed = try alice.post("/auth/passkeys/rename", ["passkey": reference, "name": "Phone"])
+            let renamed = try alice.post("/auth/passkeys/rename", ["passkey": reference, "label": "Phone"])
             #expect(renamed.status == 200)
             #expect(try alice.send("/auth/passkeys").body.contains(#""name":"Phone""#))
             let removed = try alice.post("/auth/passkeys/remove", ["passkey": reference])
@@ -178,7 +178,7 @@ import Testing
             let carol = try site.browser(of: "carol")
             #expect(try carol.post("/auth/passkeys/remove", ["passkey": reference]).status == 404)
             #expect(
-                try carol.post("/auth/passkeys/rename", ["passkey": reference, "name": "x"]).status == 404
+                try carol.post("/auth/passkeys/rename", ["passkey": reference, "label": "x"]).status == 404
             )
             #expect(try carol.enrol(&authenticator).status == 409)
         }
