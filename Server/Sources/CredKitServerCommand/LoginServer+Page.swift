@@ -113,12 +113,19 @@ extension LoginServer {
         _ visit: Visit
     ) async throws -> ServerAnswer {
         let result = try await service.logInReturningAnswer(with: mechanism, attempt, issuingSession: true)
-        var answer = try await answer(to: result, ticket: ticket, of: attempt.username, request, visit)
-        var login = LoggedLogin(mechanism: .page, outcome: result.decision.outcome)
+        let answer = try await answer(to: result, ticket: ticket, of: attempt.username, request, visit)
+        return counted(answer, result, by: .page)
+    }
+
+    /// Counts and logs a login that is answered.
+    func counted(_ answer: ServerAnswer, _ result: LoginResult, by mechanism: ServerMechanism) -> ServerAnswer
+    {
+        var login = LoggedLogin(mechanism: mechanism, outcome: result.decision.outcome)
         // There was no room for a session.
         if login.outcome == .accepted, result.session == nil { login.outcome = .unavailable }
         metrics.count(login)
         if login.outcome == .limited { metrics.countLimited(.login) }
+        var answer = answer
         answer.login = login
         return answer
     }

@@ -104,7 +104,7 @@ extension LoginServer {
             clientAddress: context.clientAddress,
             issuingSession: true
         )
-        return try await finish(result, by: .passkey, ticket: nil, request, visit)
+        return counted(try await answer(to: result, ticket: nil, request, visit), result, by: .passkey)
     }
 
     /// `POST /auth/second/options`
@@ -137,25 +137,7 @@ extension LoginServer {
             clientAddress: context.clientAddress,
             issuingSession: true
         )
-        return try await finish(result, by: .page, ticket: ticket, request, visit)
-    }
-
-    /// Answers a decision, and counts and logs it.
-    private func finish(
-        _ result: LoginResult,
-        by mechanism: ServerMechanism,
-        ticket: String?,
-        _ request: Request,
-        _ visit: Visit
-    ) async throws -> ServerAnswer {
-        var answer = try await answer(to: result, ticket: ticket, request, visit)
-        var login = LoggedLogin(mechanism: mechanism, outcome: result.decision.outcome)
-        // There was no room for a session.
-        if login.outcome == .accepted, result.session == nil { login.outcome = .unavailable }
-        metrics.count(login)
-        if login.outcome == .limited { metrics.countLimited(.login) }
-        answer.login = login
-        return answer
+        return counted(try await answer(to: result, ticket: ticket, request, visit), result, by: .page)
     }
 
     private func answer(
