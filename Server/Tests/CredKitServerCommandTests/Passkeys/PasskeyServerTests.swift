@@ -39,7 +39,8 @@ import Testing
     @Test func anAnswerIsAcceptedOnceAndInItsBrowser() throws {
         try withSite { site in
             var authenticator = try PasskeySite.authenticator()
-            #expect(try site.browser(of: "alice").enrol(&authenticator).status == 201)
+            let enrolment1 = try site.browser(of: "alice").enrol(&authenticator)
+            #expect(enrolment1.status == 201, "\(enrolment1.body)")
             let (here, there) = (site.browser("here"), site.browser("there"))
             let (options, ceremony) = try here.options("/auth/passkey/options")
             let form = ["ceremony": ceremony, "response": try authenticator.answering(options)]
@@ -53,7 +54,8 @@ import Testing
     @Test func unknownPasskeysAndWrongSignaturesAreToldInTheSameBytes() throws {
         try withSite { site in
             var known = try PasskeySite.authenticator()
-            #expect(try site.browser(of: "alice").enrol(&known).status == 201)
+            let enrolment2 = try site.browser(of: "alice").enrol(&known)
+            #expect(enrolment2.status == 201, "\(enrolment2.body)")
             var wrong = known
             wrong.signsWrongly = true
             var unverified = known
@@ -73,7 +75,8 @@ import Testing
     @Test func aPasskeyFollowsThePassword() throws {
         try withSite { site in
             var authenticator = try PasskeySite.authenticator()
-            #expect(try site.browser(of: "alice").enrol(&authenticator).status == 201)
+            let enrolment3 = try site.browser(of: "alice").enrol(&authenticator)
+            #expect(enrolment3.status == 201, "\(enrolment3.body)")
             let browser = site.browser("browser")
             let page = try browser.logIn("alice")
             #expect(page.status == 200)
@@ -111,7 +114,8 @@ import Testing
             )
             #expect(login.status == 303)
             var authenticator = try PasskeySite.authenticator()
-            #expect(try bob.enrol(&authenticator).status == 201)
+            let enrolment4 = try bob.enrol(&authenticator)
+            #expect(enrolment4.status == 201, "\(enrolment4.body)")
             let other = site.browser("other")
             page = try other.logIn("bob")
             #expect(page.body.contains("id=\"passkey\"") && page.body.contains("name=\"otp\""))
@@ -130,8 +134,10 @@ import Testing
         try withSite { site in
             let alice = try site.browser(of: "alice")
             var (first, second) = (try PasskeySite.authenticator(1), try PasskeySite.authenticator(2))
-            #expect(try alice.enrol(&first, named: "first").status == 201)
-            #expect(try alice.enrol(&second, named: "second").status == 201)
+            let enrolment5 = try alice.enrol(&first, named: "first")
+            #expect(enrolment5.status == 201, "\(enrolment5.body)")
+            let enrolment6 = try alice.enrol(&second, named: "second")
+            #expect(enrolment6.status == 201, "\(enrolment6.body)")
             let other = site.browser("other")
             #expect(try other.logIn(with: second).status == 200)
             let page = try alice.send("/auth/passkeys", nil, "-H 'Accept: text/html'")
@@ -172,7 +178,8 @@ import Testing
             #expect(try alice.post("/auth/passkeys/options").status == 200)
             // Others' passkeys are not found.
             var authenticator = try PasskeySite.authenticator()
-            #expect(try alice.enrol(&authenticator).status == 201)
+            let enrolment7 = try alice.enrol(&authenticator)
+            #expect(enrolment7.status == 201, "\(enrolment7.body)")
             let page = try alice.send("/auth/passkeys", nil, "-H 'Accept: text/html'")
             let reference = try #require(page.field("passkey"))
             let carol = try site.browser(of: "carol")
@@ -180,7 +187,8 @@ import Testing
             #expect(
                 try carol.post("/auth/passkeys/rename", ["passkey": reference, "label": "x"]).status == 404
             )
-            #expect(try carol.enrol(&authenticator).status == 409)
+            let enrolment8 = try carol.enrol(&authenticator)
+            #expect(enrolment8.status == 409, "\(enrolment8.body)")
         }
     }
 
