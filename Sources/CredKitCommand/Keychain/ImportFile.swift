@@ -58,6 +58,37 @@ struct ImportFile {
         return path
     }
 
+    /// Reads a database of KeePass. An empty password beside a key file is none, and an empty one for the databases that have it:
+    /// that is another key.
+    private func database(
+        password: SecretBytes,
+        keyFile: SecretBytes?,
+        allowsCostlyKeyDerivation: Bool,
+        timeout: Duration?
+    ) throws(KeychainError) -> PasswordImport {
+        let passwords = keyFile != nil && password.isEmpty ? [nil, password] : [password]
+        for candidate in passwords.dropLast() {
+            do throws(KeychainError) {
+                return try KeePassDatabase.read(
+                    bytes,
+                    password: candidate,
+                    keyFile: keyFile,
+                    allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
+                    timeout: timeout
+                )
+            } catch {
+                guard error == .wrongPassphrase else { throw error }
+            }
+        }
+        return try KeePassDatabase.read(
+            bytes,
+            password: password,
+            keyFile: keyFile,
+            allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
+            timeout: timeout
+        )
+    }
+
     /// Returns the items. Calls `passphrase` only if the format is encrypted.
     mutating func contents(
         keyFile: SecretBytes?,
@@ -80,24 +111,12 @@ struct ImportFile {
             )
         }
         if isDatabase {
-            let password = try passphrase()
-            let database = bytes
-            func read(_ password: SecretBytes?) throws(KeychainError) -> PasswordImport {
-                try KeePassDatabase.read(
-                    database,
-                    password: password,
-                    keyFile: keyFile,
-                    allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
-                    timeout: timeout
-                )
-            }
-            guard keyFile != nil, password.isEmpty else { return try read(password) }
-            do throws(KeychainError) {
-                return try read(nil)
-            } catch .wrongPassphrase {
-                // Some databases have an empty password beside their key file, which is another key than none.
-                return try read(password)
-            }
+            return try database(
+                password: passphrase(),
+                keyFile: keyFile,
+                allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
+                timeout: timeout
+            )
         }
         if LibsecretKeyringFile.isKeyring(bytes) {
             return PasswordImport(try LibsecretKeyringFile.read(bytes, password: passphrase()))
