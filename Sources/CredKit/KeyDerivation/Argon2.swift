@@ -47,7 +47,8 @@ package enum Argon2 {
         /// Whether memory of earlier computations is used again, and kept for later ones. The time of a computation then depends
         /// on the one before.
         var keepsMemory = true
-        /// Whether its memory must not be swapped out. If the system does not allow this, or libsodium computes, there is no result.
+        /// Whether its memory must not be swapped out. If the system does not allow this, or libsodium computes, there is no
+        /// result.
         var locksMemory = false
         /// The most threads that compute lanes at once. libsodium ignores it, and so do hashes with less than
         /// ``leastMemoryOfThreads``.

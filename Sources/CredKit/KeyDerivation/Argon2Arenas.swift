@@ -6,9 +6,10 @@ internal import CredKitSystem
 /// Argon2 to provide new memory in huge pages, and twice that time in small ones.
 ///
 /// An arena is wiped before it is kept, so that no other password ever shares memory with this one's blocks, and is kept for
-/// some seconds. It is for computations in a row, such as those of a table: a service of many users, in which the time of one must
-/// not depend on another, maps memory for each. Only a computation of the same size, with the same request to lock it, uses it again; any other one returns all kept memory first. So the sum
-/// of all arenas never exceeds what computations needed at once, and a limit on those is a limit on this memory.
+/// some seconds. It is for computations in a row, such as those of a table: a service of many users, in which the time of one
+/// must not depend on another, maps memory for each. Only a computation of the same size, with the same request to lock it,
+/// uses it again; any other one returns all kept memory first. So the sum of all arenas never exceeds what computations needed
+/// at once, and a limit on those is a limit on this memory.
 final class Argon2Arenas: Sendable {
     static let shared = Argon2Arenas(idleTime: .seconds(2))
 

@@ -6,7 +6,7 @@
 /// ``Argon2`` for new ones.
 ///
 /// Before the first use, the kernels for the instruction set of this processor must compute a known answer. If none do, or
-/// if the environment variable `CREDKIT_KERNELS` is `reference`, OpenSSL computes, which is slower by a factor of two to four.
+/// if the environment variable `CREDKIT_KERNELS` is `reference`, OpenSSL computes, which takes 1.7 to 3 times as long.
 package enum PBKDF2 {
     /// The hash function that HMAC uses.
     package enum Function: String, Sendable {

@@ -77,7 +77,7 @@ extension OtherFile {
             lines[1].drop(while: { " \t".utf8.contains($0) }).starts(with: "password =".utf8)
         else { return nil }
         return
-            "this file is in stanzas, as AIX's /etc/security/passwd, and not a table; make a table of them: awk '/^[^ \\t*].*:$/ { user = $0 } "
-            + "$1 == \"password\" { print user $3 }' FILE > users"
+            "this file is in stanzas, as AIX's /etc/security/passwd, and not a table; make a table of them: "
+            + "awk '/^[^ \\t*].*:$/ { user = $0 } $1 == \"password\" { print user $3 }' FILE > users"
     }
 }

@@ -52,8 +52,8 @@ public protocol PasskeyStore: Sendable {
     ///   - record: The new record, which differs from the old one in its counter and its flags only.
     ///   - old: The record that was verified.
     ///   - time: The time of the login. A stored time that is later stays.
-    /// - Returns: Whether it was stored. `false` if the stored counter, a flag or the public key is another one by now, or if there
-    ///   is no such passkey.
+    /// - Returns: Whether it was stored. `false` if the stored counter, a flag or the public key is another one by now, or if
+    ///   there is no such passkey.
     /// - Throws: Any error that kept the store from answering.
     func recordUse(
         _ record: WebAuthn.CredentialRecord,

@@ -153,8 +153,8 @@ public actor PasswordService {
     /// table. This holds for a user who does not exist, for any other stored hash, and for a malformed one. A hash by the
     /// policy is computed in all cases, or the part of one by which a stored hash is cheaper, based on measured times of each
     /// kind of hash. If the table has kinds that take longer, mismatches then wait, without computing, for a multiple of three
-    /// times the dearest. The kinds are those that were verified since the start, and those of ``prepare(for:)``. A password that the
-    /// scheme of the stored hash does not support is also a mismatch.
+    /// times the dearest. The kinds are those that were verified since the start, and those of ``prepare(for:)``. A password that
+    /// the scheme of the stored hash does not support is also a mismatch.
     ///
     /// On a machine that others keep busy, a dear verification can need a multiple more than a cheap one, and a client that
     /// sends other logins meanwhile can see for how long its turn was taken.

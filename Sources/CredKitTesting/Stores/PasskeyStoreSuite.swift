@@ -9,8 +9,8 @@ public import CredKitServer
 /// try await PasskeyStoreSuite { InMemoryPasskeyStore() }.run()
 /// ```
 ///
-/// The suite uses accounts and passkeys that are different in each run, so that stores may keep those of earlier runs. A store whose
-/// accounts must exist creates them in `prepare`.
+/// The suite uses accounts and passkeys that are different in each run, so that stores may keep those of earlier runs. A store
+/// whose accounts must exist creates them in `prepare`.
 public struct PasskeyStoreSuite: Sendable {
     static let time = UnixTime(1_800_000_000)
 

@@ -101,7 +101,8 @@ package final class SharedCore: Sendable {
         beginTurn(seat)
     }
 
-    /// Waits for the turn of a computation with lanes. Returns those that its thread advances; `nil` when none of its own are left.
+    /// Waits for the turn of a computation with lanes. Returns those that its thread advances; `nil` when none of its own are
+    /// left.
     private func nextSlice(of seat: Int) -> LaneSchedule<LaneMemory>.Slice? {
         state.wait { state -> Condition<State>.Step<LaneSchedule<LaneMemory>.Slice?> in
             guard state.schedule.active == seat else { return .wait() }

@@ -4,8 +4,8 @@ public import CredKit
 
 // A passkey as the second step after a password, whose ticket of `LoginTickets` is the first one.
 extension LoginService {
-    /// Begins the second step of a login, whose first step was answered with a ticket: see ``TicketIssuingMechanism``. The options
-    /// name the passkeys of the account.
+    /// Begins the second step of a login, whose first step was answered with a ticket: see ``TicketIssuingMechanism``. The
+    /// options name the passkeys of the account.
     ///
     /// - Parameters:
     ///   - ticket: The ticket. It may be any text. It is not used up.

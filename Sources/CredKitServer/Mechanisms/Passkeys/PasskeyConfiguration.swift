@@ -14,12 +14,13 @@ public struct PasskeyConfiguration: Sendable {
     /// up codes. If it is off, the password alone is enough for users without codes, unless their account requires a passkey.
     /// Default: on.
     ///
-    /// Clients without a page, such as those of SCRAM or of HTTP's Basic authentication, can take the second step with a code only.
+    /// Clients without a page, such as those of SCRAM or of HTTP's Basic authentication, can take the second step only with a
+    /// code.
     public var asksUsersWithPasskeys = true
 
     /// Whether accounts whose credential is ``StoredCredential/unusable`` can log in with a passkey. Turn it on if users remove
-    /// their passwords; an account is then locked by removing its passkeys too. Default: off, so that `!` in place of a hash locks
-    /// an account.
+    /// their passwords; an account is then locked by removing its passkeys too. Default: off, so that `!` in place of a hash
+    /// locks an account.
     public var acceptsAccountsWithoutPassword = false
 
     /// The authenticators that browsers should suggest, the preferred one first. Default: none.
