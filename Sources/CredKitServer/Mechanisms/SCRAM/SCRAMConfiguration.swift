@@ -39,8 +39,8 @@ public struct SCRAMConfiguration: Sendable {
     /// The sizes of the salt, in bytes, that a new verifier of a user may have. Default: 16 alone.
     public var replacementSaltByteCounts = 16...16
 
-    /// The time in which a login must be finished, from 1 to 600 seconds. A client computes 600,000 iterations in 0.2 s, and a
-    /// user may have to type a one-time code. Default: 60 seconds.
+    /// The time in which a login must be finished, from 1 to 600 seconds. A client computes 600,000 iterations in 0.04 to
+    /// 0.2 s, and a user may have to type a one-time code. Default: 60 seconds.
     public var lifetime = Duration.seconds(60)
 
     /// Returns the form of a user name that the table compares, for example in lowercase: names that are one user there must
