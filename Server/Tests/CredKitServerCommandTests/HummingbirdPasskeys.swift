@@ -55,7 +55,7 @@ func addPasskeys(to router: Router<LoginContext>, logins: LoginService) {
     }
 }
 
-func permission(of request: Request) -> PasskeyPermission {
+func permission(of request: HummingbirdCore.Request) -> PasskeyPermission {
     .recentLogin(
         ticket: request.cookies["__Host-recent"]?.value ?? "",
         session: request.cookies["__Host-session"]?.value ?? ""
@@ -63,7 +63,7 @@ func permission(of request: Request) -> PasskeyPermission {
 }
 
 /// The random cookie of the browser, or a new one.
-func browser(of request: Request) -> String {
+func browser(of request: HummingbirdCore.Request) -> String {
     request.cookies["__Host-browser"]?.value
         ?? Base64.urlSafe.unpadded.encode(SecureRandom.bytes(count: 32))
 }
