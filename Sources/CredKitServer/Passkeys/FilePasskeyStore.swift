@@ -10,8 +10,8 @@ internal import CredKitSystem
 /// ```
 ///
 /// The file is JSON. Each change writes a new file in place of the old one, and ends when it is on the disk: a crash leaves the
-/// old one or the new one. Programs on the same machine may use the file at the same time, such as a command that removes a
-/// passkey while the server runs. Several servers need a ``PostgreSQLPasskeyStore``.
+/// old one or the new one. Programs of the same user may use the file at the same time, such as a command that removes a
+/// passkey while the server runs; those of others, also root, are refused. Several servers need a ``PostgreSQLPasskeyStore``.
 ///
 /// A file that is missing is empty until the first change. Its folder must exist, and only this user may be able to change
 /// either.

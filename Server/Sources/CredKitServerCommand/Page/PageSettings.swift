@@ -55,7 +55,7 @@ struct PageSettings: Sendable {
     /// Returns the value of `Set-Cookie` for what permits changing passkeys. Programs behind the proxy do not get it.
     ///
     /// - Parameters:
-    ///   - ticket: The ticket of the login; empty to remove the cookie.
+    ///   - ticket: The ticket of the login.
     ///   - lifetime: How long the browser keeps it.
     /// - Returns: The value.
     static func recentLoginCookie(_ ticket: String, lifetime: Duration) -> String {

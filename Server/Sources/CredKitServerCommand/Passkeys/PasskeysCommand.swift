@@ -15,10 +15,11 @@ struct PasskeysCommand: AsyncCommand {
               credkit-server passkeys list alice --config credkit-server.conf
               credkit-server passkeys link alice --config credkit-server.conf
 
-            Give it the options of the server, which may run. 'list' prints a line for each passkey: its reference, which is in \
-            the log of the server, the time of its enrolment, that of its last login or -, and its name. 'remove' removes all \
-            of them. Who opens what 'link' prints can add one passkey to the account, within an hour, and log in with it: send \
-            it over a way that only the user can read. A link of a single server ends when that server stops.
+            Run it as the user of the server, with its options. The server may run. 'list' prints a line for each passkey: its \
+            reference, which is in the log of the server, the time of its enrolment, that of its last login or -, and its name. \
+            'remove' removes all of them. Who opens what 'link' prints can add one passkey to the account, within an hour, and \
+            log in with it: send it over a way that only the user can read. A link of a single server ends when that server \
+            stops.
             """
     )
 
