@@ -21,7 +21,10 @@ enum NginxSnippet {
         proxy_set_header X-Forwarded-Host $http_host;
         # The site does not get the cookie of the session.
         set $credkit_cookies $http_cookie;
-        if ($http_cookie ~ "^((?:.*; ?)?)__(?:Host|Secure)-credkit=[^;]*(?:; ?)?(.*)$") {
+        if ($credkit_cookies ~ "^((?:.*; ?)?)__Host-credkit=[^;]*(?:; ?)?(.*)$") {
+            set $credkit_cookies $1$2;
+        }
+        if ($credkit_cookies ~ "^((?:.*; ?)?)__Secure-credkit=[^;]*(?:; ?)?(.*)$") {
             set $credkit_cookies $1$2;
         }
         proxy_set_header Cookie $credkit_cookies;

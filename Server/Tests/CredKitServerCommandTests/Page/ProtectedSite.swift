@@ -47,9 +47,13 @@ enum ProtectedSite {
             http {
                 access_log off;
                 client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-                map $http_cookie $site_cookies {
+                map $http_cookie $other_cookies {
                     default $http_cookie;
-                    "~^(?<before>(?:.*; ?)?)__(?:Host|Secure)-credkit=[^;]*(?:; ?)?(?<after>.*)$" $before$after;
+                    "~^(?<before>(?:.*; ?)?)__Host-credkit=[^;]*(?:; ?)?(?<after>.*)$" $before$after;
+                }
+                map $other_cookies $site_cookies {
+                    default $other_cookies;
+                    "~^(?<first>(?:.*; ?)?)__Secure-credkit=[^;]*(?:; ?)?(?<last>.*)$" $first$last;
                 }
                 server {
                     listen 127.0.0.1:\(port);

@@ -90,11 +90,18 @@ final class SiteAttackTests: XCTestCase {
             }
             show "a=1; __Host-credkit=$session; b=2"
             show "__Host-credkit=$session"
+            # A program can set the cookie that it would get in a domain of several sites.
+            show "__Host-credkit=$session; __Secure-credkit=x; c=3"
+            show "__Secure-credkit=x; __Host-credkit=$session"
             """,
             """
             303 SITE/
             host=HOST for=127.0.0.1 proto=http
             forwarded=HOST cookie=a=1; b=2
+            host=HOST for=127.0.0.1 proto=http
+            forwarded=HOST cookie=
+            host=HOST for=127.0.0.1 proto=http
+            forwarded=HOST cookie=c=3
             host=HOST for=127.0.0.1 proto=http
             forwarded=HOST cookie=
 
