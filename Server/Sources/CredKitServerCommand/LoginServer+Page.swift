@@ -218,6 +218,7 @@ extension LoginServer {
             guard !Task.isCancelled, error is LoginServerError || error is SharedStateError else {
                 throw error
             }
+            _ = logged(error)
             return unavailable(.password(username: ""), .seconds(5), to: visit)
         }
     }

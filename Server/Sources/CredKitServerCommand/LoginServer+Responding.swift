@@ -28,7 +28,7 @@ extension LoginServer: HTTPResponder {
                     }
                 } ?? Self.late
         } catch {
-            answer = presence.isGone ? .empty(Self.clientHasGone) : Self.refusal(error)
+            answer = presence.isGone ? .empty(Self.clientHasGone) : Self.refusal(logged(error))
         }
         let duration = ContinuousClock.now - start
         metrics.requestEnded(Self.endpoint(of: request), status: answer.status.code, duration: duration)
@@ -62,6 +62,19 @@ extension LoginServer: HTTPResponder {
             .retrying(after: .seconds(5))
         answer.closes = true
         return answer
+    }
+
+    /// Logs what is wrong with the file of passkeys.
+    ///
+    /// - Parameter error: Why a request failed.
+    /// - Returns: The error for the client, which does not get the path of the file.
+    func logged(_ error: any Error) -> any Error {
+        // A single server has no other store that fails.
+        guard settings.passkeys?.keyFile != nil, let failure = error as? LoginServerError,
+            failure.code == .storeFailed
+        else { return error }
+        settings.log.note(.error, "passkey", failure.description)
+        return LoginServerError(.storeFailed, message: "the store of passkeys failed")
     }
 
     private static func refusal(_ error: any Error) -> ServerAnswer {

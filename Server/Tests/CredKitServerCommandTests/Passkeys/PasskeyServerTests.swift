@@ -157,6 +157,24 @@ import Testing
         }
     }
 
+    @Test func aDamagedFileIsNamedInTheLogAlone() throws {
+        try withSite { site in
+            let carol = try site.browser(of: "carol")
+            let damage = try site.shell.run("umask 077; echo '{' > passkeys.json")
+            #expect(damage.status == 0, "\(damage.errors)")
+            let list = try carol.send("/auth/passkeys")
+            #expect(list.status == 503)
+            #expect(list.body.contains("the store of passkeys failed\""), "\(list.body)")
+            let page = try carol.logIn("carol")
+            #expect(page.status == 503)
+            #expect(!page.body.contains("passkeys.json"), "\(page.body)")
+            let log = site.server.errors
+            let line =
+                "credkit-server: the store of passkeys failed: passkeys.json is no file of passkeys"
+            #expect(log.components(separatedBy: line).count == 3, "\(log)")
+        }
+    }
+
     @Test func changesNeedARecentLoginOfTheSameSession() throws {
         try withSite { site in
             let alice = try site.browser(of: "alice")
