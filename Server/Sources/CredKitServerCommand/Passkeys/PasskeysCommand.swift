@@ -50,7 +50,7 @@ struct PasskeysCommand: AsyncCommand {
             switch action {
             case .list: try await list(service)
             case .remove: try await remove(service, isShared: parts.shared != nil)
-            case .link: try await link(service, parts.server.settings)
+            case .link: try await link(service, parts.server.settings, parts.server.accounts)
             }
         } catch let error as LoginServerError {
             throw CommandFailure(.unavailable, error.description)
@@ -79,7 +79,11 @@ struct PasskeysCommand: AsyncCommand {
         }
     }
 
-    private func link(_ service: LoginService, _ settings: LoginServer.Settings) async throws {
+    private func link(
+        _ service: LoginService,
+        _ settings: LoginServer.Settings,
+        _ accounts: any ServerUserTable
+    ) async throws {
         if let file = settings.passkeys?.keyFile, try file.read() == nil {
             throw CommandFailure(
                 .unavailable,
@@ -89,6 +93,13 @@ struct PasskeysCommand: AsyncCommand {
         guard let page = settings.page, let link = try await service.makePasskeyLink(forAccountNamed: user)
         else {
             throw CommandFailure(.no, "there is no user '\(shownUser)'")
+        }
+        let account = try await accounts.account(named: user)
+        guard let account, account.credential != .unusable else {
+            throw CommandFailure(
+                .no,
+                "'\(shownUser)' has no password, and the server accepts no passkey of such a user: set a password first"
+            )
         }
         // Behind #, it is in no log of a proxy.
         try StandardStreams.writeLine("\(page.sites[0].text)/auth/passkeys/link#\(link)")

@@ -74,6 +74,20 @@ import Testing
         #expect(answer.status == 403)
     }
 
+    @Test func aUserWithoutPasswordGetsNoLink() throws {
+        let shell = try PasskeySite.shell()
+        defer { shell.remove() }
+        _ = try shell.run("echo 'dora:!' >> users")
+        let site = try PasskeySite(shell)
+        let made = try shell.run(
+            "credkit-server passkeys link dora \(PasskeySite.options) --passkeys passkeys.json"
+        )
+        #expect(made.status == 1)
+        #expect(made.text.isEmpty)
+        #expect(made.errors.contains("'dora' has no password"), "\(made.errors)")
+        #expect(site.server.stop() == 0)
+    }
+
     @Test func serversWithPostgreSQL() throws {
         let shell = try PasskeySite.shell()
         defer { shell.remove() }
