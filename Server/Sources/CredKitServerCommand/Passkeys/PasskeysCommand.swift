@@ -44,7 +44,11 @@ struct PasskeysCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let parts = try await ServerPreparation(server, isCheck: true).parts()
+        // A certificate that has expired must not keep an administrator from removing a passkey.
+        var command = server
+        command.tlsCert = nil
+        command.tlsKey = nil
+        let parts = try await ServerPreparation(command, isCheck: true).parts()
         let service = parts.server.service
         do {
             switch action {

@@ -88,6 +88,19 @@ import Testing
         #expect(site.server.stop() == 0)
     }
 
+    @Test func theCertificateOfTheServerDoesNotMatter() throws {
+        let shell = try PasskeySite.shell()
+        defer { shell.remove() }
+        let outcome = try shell.run(
+            """
+            credkit-server passkeys list carol \(PasskeySite.options) --passkeys passkeys.json \
+                --tls-cert none --tls-key none
+            """
+        )
+        #expect(outcome.status == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("'carol' has no passkeys"), "\(outcome.errors)")
+    }
+
     @Test func serversWithPostgreSQL() throws {
         let shell = try PasskeySite.shell()
         defer { shell.remove() }
