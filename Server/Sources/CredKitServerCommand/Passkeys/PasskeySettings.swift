@@ -37,6 +37,14 @@ struct PasskeySettings: Sendable {
     /// - Parameter log: Gets an error if the key cannot be written. Logins do not need it.
     func publishKey(_ log: ServerLog) {
         guard let keyFile else { return }
+        if keyFile.isWithoutPasskeys {
+            log.note(
+                .warning,
+                "passkey",
+                "\(keyFile.passkeys.quotedForMessage): a server has run with this file of passkeys, and there is none: if users had "
+                    + "passkeys, restore it. Nobody is asked for one until then"
+            )
+        }
         do throws(CommandFailure) {
             try keyFile.write(key)
         } catch {
@@ -48,17 +56,23 @@ struct PasskeySettings: Sendable {
 /// The file with the key of the running server, beside the file of its passkeys. Each start replaces it: a server whose stores are
 /// in memory could not know which links were used before.
 struct PasskeyKeyFile: Sendable {
+    /// The file of the passkeys.
+    let passkeys: FileArgument
     private let name: FileArgument
 
     /// Names the file.
     ///
     /// - Parameter passkeys: The file of the passkeys.
     init(beside passkeys: FileArgument) {
+        self.passkeys = passkeys
         name = FileArgument(bytes: passkeys.bytes + ".key".utf8)
     }
 
     /// The name, for messages.
     var quoted: String { name.quotedForMessage }
+
+    /// Whether a server has run, and there are no passkeys: nobody has enrolled one, or the file was lost.
+    var isWithoutPasskeys: Bool { ServerMocks.exists(name) && !ServerMocks.exists(passkeys) }
 
     /// Throws if the file could not be written.
     func checkPlace() throws(CommandFailure) {

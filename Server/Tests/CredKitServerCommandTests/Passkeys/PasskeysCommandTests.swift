@@ -69,7 +69,11 @@ import Testing
         let made = try shell.run("\(link) | sed 's/.*#//'").text.trimmingCharacters(in: .newlines)
         #expect(!made.isEmpty)
         #expect(first.server.stop() == 0)
+        #expect(!first.server.errors.contains("there is none"), "\(first.server.errors)")
         let second = try PasskeySite(shell)
+        // The file may have been lost.
+        let warning = "passkeys.json: a server has run with this file of passkeys, and there is none"
+        #expect(second.server.errors.contains(warning), "\(second.server.errors)")
         let answer = try second.browser("browser").post("/auth/passkeys/options", ["link": made])
         #expect(answer.status == 403)
     }
