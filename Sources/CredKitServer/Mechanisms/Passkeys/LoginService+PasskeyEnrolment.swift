@@ -48,7 +48,7 @@ extension LoginService {
         )
     }
 
-    /// Adds a passkey. A link is used up by that.
+    /// Adds a passkey. A link is used up just before it is stored, also where that fails then.
     ///
     /// - Parameters:
     ///   - permission: What permits it. It may be another one than in the first request, for the same account.

@@ -52,9 +52,10 @@ extension LoginService {
     /// Returns a link with which a user can add one passkey without a login: for a new user, or for one who has lost all ways to
     /// log in. Who has the link can log in as the user from then on: send it over a way that only the user can read.
     ///
-    /// It is used up when the passkey is added. Servers whose stores are in memory accept no link from before their start. If the
-    /// account has a password, the link is not valid while its credential is ``StoredCredential/unusable``, as that of a locked
-    /// account. Nothing else takes a link back: to lock an account that has no password, remove it from the table.
+    /// It is used up just before the passkey is stored, also where that fails then. Servers whose stores are in memory accept
+    /// no link from before their start. If the account has a password, the link is not valid while its credential is
+    /// ``StoredCredential/unusable``, as that of a locked account. Nothing else takes a link back: to lock an account that has
+    /// no password, remove it from the table.
     ///
     /// - Parameters:
     ///   - name: The name of the account in the table.
