@@ -36,7 +36,7 @@ public enum KeePassDatabase {
     ///   - keyFile: The content of the key file, if there is one: XML of version 1 or 2, 32 bytes, 64 hexadecimal digits, or
     ///     any other file.
     ///   - allowsCostlyKeyDerivation: Whether to accept a key derivation of more than 512 MiB or about 5 seconds, the limits
-    ///     of ``PasswordLimits``, up to 4 GiB and about 10 minutes. The author of the file chose these costs.
+    ///     of `PasswordLimits`, up to 4 GiB and about 10 minutes. The author of the file chose these costs.
     ///   - timeout: The maximum time of deriving the key: a derivation that is estimated to take longer is not begun.
     /// - Returns: The items, and what was left out.
     /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase`` if password or key file are wrong,
