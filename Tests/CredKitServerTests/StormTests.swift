@@ -92,8 +92,8 @@ import Testing
     @Test(.enabled(if: LaneKernels.chosenForBcrypt != nil, "libxcrypt computes in this process"))
     func waitingLoginsJoinARunningOne() async throws {
         let context = try Self.context(.bcrypt(cost: 12))
-        let group = try #require(context.laneGroup(verifying: nil))
-        guard group.count(of: 2) == 2 else { return }
+        // Lanes are used where they were measured to win, which they do not under a sanitizer on a busy machine.
+        guard let group = context.laneGroup(verifying: nil), group.count(of: 2) == 2 else { return }
         let service = try Self.service(context) { $0.concurrency = 1 }
         let tasks = (0..<2).map { _ in
             Task { try await service.verify("wrong", against: nil, account: nil, clientAddress: nil) }
