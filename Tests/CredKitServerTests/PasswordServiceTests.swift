@@ -99,8 +99,10 @@ final class PasswordServiceTests: XCTestCase {
 
     /// On a clock that stands still, computations take no time, so that all waits are those of the rejections.
     func testAllRejectionsWaitForTheDearestKind() async throws {
-        let dear = try PasswordContext(policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1_000_000)))
-            .hash("secret")
+        let dear = try PasswordContext(
+            policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1_000_000))
+        )
+        .hash("secret")
         let policy = try context(memoryKiB: 16384)
         let record = try policy.hash("secret")
         let clock = ManualClock()
