@@ -4,7 +4,7 @@
 // at once.
 //
 // A computation is a lane: a plain struct, which any thread can advance by a few blocks, alone or together with other lanes,
-// whatever their lengths and their rounds. So a scheduler can add a lane and take one out between any two calls.
+// also if their lengths and rounds differ. So a scheduler can add a lane and take one out between any two calls.
 //
 // No function allocates memory. No function branches on passwords or digests or uses them as an index into memory, but for
 // their lengths, and one byte: SHA-crypt hashes the salt as many times as the first byte of a digest of the password says.

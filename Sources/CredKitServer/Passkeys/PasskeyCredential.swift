@@ -72,7 +72,7 @@ public struct PasskeyCredential: Sendable, Hashable {
         return name.isEmpty ? "Passkey" : name
     }
 
-    /// Whether this is the same passkey of the same account, whatever was recorded since.
+    /// Whether this is the same passkey of the same account; its counter, flags and times may differ.
     func isSame(as other: PasskeyCredential) -> Bool {
         id == other.id && record.publicKey == other.record.publicKey
             && record.userHandle == other.record.userHandle

@@ -240,7 +240,7 @@ public actor PasswordService {
         if dearest == nil, !kinds.allAdvance(in: group, context, costModel) { group = nil }
     }
 
-    /// Returns what a verification can share a core with. If it is hidden who exists, all can, whatever their hashes are.
+    /// Returns what a verification can share a core with. If it is hidden who exists, all can, with any hash.
     func group(verifying hash: Result<PasswordHash, PasswordError>?) -> LaneGroup? {
         guard !configuration.hidesUnknownUsers else { return group }
         return hash.flatMap { try? $0.get() }.flatMap { context.laneGroup(verifying: $0) }

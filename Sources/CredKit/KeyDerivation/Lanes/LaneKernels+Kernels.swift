@@ -2,7 +2,8 @@
 
 internal import CCredKitKernels
 
-/// The kernels that advance lanes, and what lanes must have in common to advance together.
+/// The kernels that advance lanes, and what lanes must have in common to advance together. Its pointers are to
+/// constant tables of the program, so that threads can share it.
 @safe
 enum LaneKernels: Equatable, @unchecked Sendable {
     case pbkdf2(UnsafePointer<credkit_pbkdf2_set>)

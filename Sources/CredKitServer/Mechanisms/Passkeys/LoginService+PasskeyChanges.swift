@@ -68,7 +68,7 @@ extension LoginService {
             return .notPermitted
         }
         let found = try await passkeys.store.call { try await $0.credential(id: id) }
-        // Whatever a mechanism of the server's own stores is taken for a way to log in.
+        // A credential of a mechanism of the server's own is taken for a way to log in.
         let hasOtherWay = account.credential != .unusable || !account.mechanismCredentials.isEmpty
         let removal = try await passkeys.store.call {
             try await $0.remove(id, ofAccountNamed: account.name, retainingLast: !hasOtherWay)

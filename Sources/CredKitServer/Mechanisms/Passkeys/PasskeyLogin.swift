@@ -10,7 +10,7 @@ struct PasskeyLogin: ServerLoginMechanism {
     let name: String
     let answer: PasskeyAnswer
 
-    /// Finds the account of the passkey. Its owner is the one in the store, whatever the response says.
+    /// Finds the account of the passkey. Its owner is the one in the store; what the response says does not count.
     ///
     /// The result has no password, so that a new hash of it does not count as a change of the account; and it has another
     /// revision once the passkey is another one.
