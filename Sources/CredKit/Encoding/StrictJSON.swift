@@ -147,7 +147,12 @@ extension StrictJSON {
 
         private mutating func string() throws(ParsingError) -> String {
             position += 1
-            var content: [UInt8] = []
+            let start = position
+            // Most texts have no escapes, and are copied as a whole.
+            while let byte = current, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                position += 1
+            }
+            var content = bytes[start..<position]
             while let byte = current {
                 position += 1
                 switch byte {

@@ -67,4 +67,18 @@ package enum Ed25519 {
         guard bytes.count == keyByteCount else { return false }
         return unsafe crypto_core_ed25519_is_valid_point(bytes) == 1
     }
+
+    /// Returns whether a signature is valid under a public key. libsodium also refuses one whose point has a small order, which no
+    /// signer makes.
+    static func isValid(_ signature: [UInt8], of message: Span<UInt8>, under publicKey: [UInt8]) -> Bool {
+        guard signature.count == signatureByteCount, publicKey.count == keyByteCount else { return false }
+        return unsafe message.withUnsafeBufferPointer { message in
+            unsafe crypto_sign_verify_detached(
+                signature,
+                message.baseAddress,
+                UInt64(message.count),
+                publicKey
+            ) == 0
+        }
+    }
 }

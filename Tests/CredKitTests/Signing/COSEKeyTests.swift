@@ -2,6 +2,7 @@
 
 @testable import CredKit
 import CredKitTestSupport
+import CredKitVectors
 import Testing
 
 /// Keys in the form of COSE: exactly the members of their kind, and no weak keys.
@@ -119,5 +120,30 @@ import Testing
         )
         #expect(key.isValid(signature, of: []))
         #expect(!key.isValid(signature, of: [0]))
+    }
+
+    private struct Group: Decodable {
+        struct Test: Decodable {
+            let message, signature: HexBytes
+            let isValid: Bool
+        }
+
+        let publicKey: String
+        let tests: [Test]
+    }
+
+    /// The signatures of Project Wycheproof for Ed25519, which libsodium verifies.
+    @Test func signaturesOfWycheproofAreJudgedAsThere() throws {
+        var count = 0
+        for group in try VectorFile<Group>.load("wycheproof-ed25519").cases {
+            let lines = group.publicKey.split(separator: "\n").filter { !$0.hasPrefix("-") }
+            let information = try Base64.standard.decode(lines.joined())
+            let key = try COSEKey(parsing: Self.edDSA(x: Hex.encode(information.suffix(32))))
+            for test in group.tests {
+                #expect(key.isValid(test.signature.bytes, of: test.message.bytes) == test.isValid)
+                count += 1
+            }
+        }
+        #expect(count == 150)
     }
 }
