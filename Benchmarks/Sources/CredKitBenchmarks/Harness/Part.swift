@@ -5,7 +5,7 @@ enum Part: String, CaseIterable {
     case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, signing, load,
         storm,
         keychain,
-        commands, blocklist, scram, growth, timing, servers, checks
+        commands, blocklist, scram, passkeys, growth, timing, servers, checks
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
         switch self {
@@ -31,10 +31,15 @@ enum Part: String, CaseIterable {
         case .commands: (try CommandComparisons.measure(options), [])
         case .blocklist: (try BlocklistComparison.measure(options), [])
         case .scram: (try [SCRAMVerifierComparison.measure()] + SCRAMComparison.measure(options), [])
+        case .passkeys: (try PasskeyComparison.measure(), [])
         case .growth: (try KeychainGrowth.measure(), [])
         case .servers: (try ServersLoad.measure(options), [])
         case .checks: (try ServersLoad.measureChecks(options), [])
-        case .timing: (try await UserEnumeration().measure() + SCRAMEnumeration().measure(), [])
+        case .timing:
+            (
+                try await UserEnumeration().measure() + SCRAMEnumeration().measure()
+                    + PasskeyEnumeration().measure(), []
+            )
         }
     }
 }
