@@ -74,6 +74,14 @@ class ServersTests(unittest.TestCase):
         self.assertEqual(report.returncode, 0, report.stdout + report.stderr)
         self.assertIn("2 round trips", report.stdout)
 
+    def test_measures_passkeys_beside_timestamped_logins(self):
+        run = self.run_script("passkey_load.py", "--logins", "100", "--rounds", "1", "--users", "100", *self.memory())
+        self.assertEqual(run.returncode, 0, run.stderr)
+        ratios = {ratio["id"]: ratio["value"]["median"] for ratio in json.loads(run.stdout)[0]["ratios"]}
+        for mode in ("answers", "logins"):
+            for quantity in ("rate", "p50", "p99", "processor-time"):
+                self.assertGreater(ratios[f"passkeys-servers-{mode}-{quantity}"], 0)
+
     def test_fails_if_logins_fail(self):
         bench = measuring.Bench(Programs(), self.root, engines.engine("memory", self.root, None), "timestamped", 10)
         try:

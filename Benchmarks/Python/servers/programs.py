@@ -9,6 +9,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import passkeys
 from engines import Failure, processor_seconds
 
 KEY_PHRASE = "itheima"
@@ -27,7 +28,7 @@ class Users:
 
     def __init__(self, folder, kind, count):
         self.file, self.generator_file, self.kind = folder / f"users-{kind}", folder / f"clients-{kind}", kind
-        names = [f"user{number}" for number in range(count)]
+        self.names = names = [f"user{number}" for number in range(count)]
         if kind == "timestamped":
             key = hashlib.md5(KEY_PHRASE.encode()).hexdigest().encode()
             secrets = [mac(key, f"password of {name}".encode(), "md5").hex() for name in names]
@@ -40,6 +41,9 @@ class Users:
             parts = [base64.b64encode(part).decode() for part in (salt, hashlib.sha256(client).digest(), server)]
             records = [f"SCRAM-SHA-256${ITERATIONS}:{parts[0]}${parts[1]}:{parts[2]}"] * count
             secrets = [client.hex()] * count
+        if kind == "passkeys":
+            self.pair = passkeys.KeyPair(folder)
+            secrets = [self.pair.private.hex()] * count
         self.file.write_text("".join(f"{name}:{record}\n" for name, record in zip(names, records)))
         self.file.chmod(0o600)
         self.generator_file.write_text("".join(
@@ -58,12 +62,15 @@ class Servers:
             key.write_bytes(os.urandom(32))
         for path in (folder / "key-phrase", key):
             path.chmod(0o600)
-        command = [program, "--key-phrase-file", "key-phrase", "--users", users.file, "--listen", "127.0.0.1:0",
-                   "--trusted-proxy", "127.0.0.1", "--quiet", *engine.options(count, folder)]
+        command = [program, "--users", users.file, "--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1", "--quiet",
+                   *engine.options(count, folder)]
         if users.kind == "scram":
             command += ["--mechanism", "scram", "--mock-key-file", "mock-key"]
+        elif users.kind == "passkeys":
+            passkeys.enrol(engine, users.names, users.pair)
+            command += ["--site", passkeys.ORIGIN, "--passkeys-in-state"]
         else:
-            command += ["--mechanism", "timestamp"]
+            command += ["--mechanism", "timestamp", "--key-phrase-file", "key-phrase"]
         for number in range(count):
             self.start(command, folder, folder / f"log-{number}")
         engine.begin_history()

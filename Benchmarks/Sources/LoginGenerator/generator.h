@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REQUEST_SIZE = 2048, RESPONSE_SIZE = 16384, NAME_SIZE = 32, NONCE_SIZE = 24, KEY_SIZE = 32 };
+enum { REQUEST_SIZE = 3072, RESPONSE_SIZE = 16384, NAME_SIZE = 32, NONCE_SIZE = 24, KEY_SIZE = 32 };
 
 /// A user, and what the client has computed from the password in advance.
 struct user {
@@ -17,7 +17,7 @@ struct user {
     char equivalent[2 * 16 + 1];
     /// What follows the name of a header in a check.
     char secret[2 * KEY_SIZE + 1];
-    /// SCRAM's ClientKey and StoredKey.
+    /// SCRAM's ClientKey and StoredKey, or the private key of a passkey for ES256.
     unsigned char client_key[KEY_SIZE], stored_key[KEY_SIZE];
 };
 
@@ -48,11 +48,17 @@ typedef enum outcome (*step_function)(struct login *, const struct response *);
 
 enum outcome timestamped_step(struct login *, const struct response *);
 enum outcome scram_step(struct login *, const struct response *);
+/// Logs in with the passkey of a user, at a server for `http://localhost`: its identifier is the SHA-256 of the user's name, which
+/// is the user handle.
+enum outcome passkeys_step(struct login *, const struct response *);
 /// A single request with a header of the user, whose answer has a given status.
 enum outcome check_step(struct login *, const struct response *);
 
 /// Derives the key of timestamped logins.
 void timestamped_prepare(const char *key_phrase);
+
+/// Reads the private key, which all passkeys have in common. Returns false if it is none.
+bool passkeys_prepare(const struct user *);
 
 /// Sets the path, the beginning of the header, and the status of checks.
 void check_prepare(const char *path, const char *header, int status);

@@ -12,11 +12,11 @@
 /// Sends logins to servers over kept connections, in one thread, and reports how long each of them took. It prints `ready`,
 /// waits for a line, sends the logins, and prints one line of JSON.
 static const char usage[] =
-    "usage: LoginGenerator timestamped|scram|check --users FILE --servers PORT,… --connections COUNT\n"
+    "usage: LoginGenerator timestamped|scram|passkeys|check --users FILE --servers PORT,… --connections COUNT\n"
     "                      (--logins COUNT | --seconds COUNT) [--rate PER-SECOND] [--in-advance] [--key-phrase TEXT]\n"
     "                      [--path PATH --header TEXT --status COUNT]\n"
-    "  --users FILE    a line NAME ADDRESS SECRET for each user: the password-equivalent, or the ClientKey, in hexadecimal;\n"
-    "                  for check, what follows --header, such as 'Cookie: session='\n"
+    "  --users FILE    a line NAME ADDRESS SECRET for each user: the password-equivalent, the ClientKey, or the private key of\n"
+    "                  the passkeys, the same for all, in hexadecimal; for check, what follows --header, such as 'Cookie: session='\n"
     "  --rate          begins that many logins a second, and measures each from when it is due\n"
     "  --in-advance    sends the first request of each login before; needs --logins\n";
 
@@ -91,9 +91,11 @@ int main(int count, char **arguments) {
         misused();
     bool is_scram = strcmp(arguments[optind], "scram") == 0;
     bool is_check = strcmp(arguments[optind], "check") == 0;
-    if (!is_scram && !is_check && strcmp(arguments[optind], "timestamped") != 0) misused();
+    bool is_passkey = strcmp(arguments[optind], "passkeys") == 0;
+    if (!is_scram && !is_check && !is_passkey && strcmp(arguments[optind], "timestamped") != 0) misused();
     if (is_check != (path && header && status) || (is_check && in_advance)) misused();
-    run.step = is_scram ? scram_step : is_check ? check_step : timestamped_step;
+    run.step = is_scram ? scram_step : is_passkey ? passkeys_step : is_check ? check_step : timestamped_step;
+    if (is_passkey && !passkeys_prepare(run.users)) misused();
     timestamped_prepare(key_phrase);
     check_prepare(path, header, status);
     if (!run_connect(&run)) {

@@ -80,6 +80,11 @@ struct Options {
         get throws { try existing("Benchmarks/Python/servers/login_load.py", madeBy: "the repository") }
     }
 
+    /// The path of the Python program that measures logins with passkeys.
+    var pythonPasskeyLoad: String {
+        get throws { try existing("Benchmarks/Python/servers/passkey_load.py", madeBy: "the repository") }
+    }
+
     /// The path of the Python program that measures checks of a site's requests.
     var pythonChecks: String {
         get throws { try existing("Benchmarks/Python/servers/checks.py", madeBy: "the repository") }

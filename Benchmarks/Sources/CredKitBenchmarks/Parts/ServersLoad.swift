@@ -14,6 +14,11 @@ enum ServersLoad {
         try run(options.pythonChecks, options: options)
     }
 
+    /// Measures logins with passkeys at four servers over PostgreSQL, beside timestamped logins.
+    static func measurePasskeys(_ options: Options) throws -> [Outcome] {
+        try run(options.pythonPasskeyLoad, options: options)
+    }
+
     private static func run(_ program: String, _ arguments: String..., options: Options) throws -> [Outcome] {
         let result = FileManager.default.temporaryDirectory.appendingPathComponent(
             "credkit-bench-servers-\(getpid()).json"
