@@ -82,6 +82,11 @@ class ServersTests(unittest.TestCase):
             for quantity in ("rate", "p50", "p99", "processor-time"):
                 self.assertGreater(ratios[f"passkeys-servers-{mode}-{quantity}"], 0)
 
+    def test_answers_of_passkeys_are_accepted_once_across_a_failover(self):
+        run = self.run_program("passkey_races.py", "--rounds", "4", "--failovers", "1", *self.memory())
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("no answer was accepted twice, and counters are right", run.stdout)
+
     def test_fails_if_logins_fail(self):
         bench = measuring.Bench(Programs(), self.root, engines.engine("memory", self.root, None), "timestamped", 10)
         try:

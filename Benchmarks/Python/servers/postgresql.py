@@ -30,19 +30,25 @@ class PostgreSQL:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
         self.run("initdb", "-D", "data", "-U", "postgres", "--auth-local=trust", "--auth-host=scram-sha-256",
                  "--no-instructions")
-        settings = {"port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self.folder,
-                    "shared_preload_libraries": "pg_stat_statements", "shared_buffers": "128MB"}
-        self.process = subprocess.Popen(
-            [self.programs / "postgres", "-D", "data", *(f"--{name}={value}" for name, value in settings.items())],
-            cwd=self.folder, user=self.user, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        engines.until(lambda: self.run("pg_isready", "-h", self.folder, "-p", self.port, check=False) == 0,
-                      "PostgreSQL does not start")
+        self.socket = self.folder
+        self.process = self.start("data", "127.0.0.1", self.socket)
         self.sql(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{PASSWORD}'")
         self.sql("CREATE EXTENSION pg_stat_statements")
         schema = subprocess.run([server_program, "schema", "--role", ROLE], check=True, capture_output=True, text=True)
         self.sql(schema.stdout)
         # The new cluster is on the disk before anything is measured.
         self.sql("CHECKPOINT")
+
+    def start(self, data, address, socket):
+        """Starts a server with a cluster. Returns its process."""
+        settings = {"port": self.port, "listen_addresses": address, "unix_socket_directories": socket,
+                    "shared_preload_libraries": "pg_stat_statements", "shared_buffers": "128MB"}
+        process = subprocess.Popen(
+            [self.programs / "postgres", "-D", data, *(f"--{name}={value}" for name, value in settings.items())],
+            cwd=self.folder, user=self.user, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        engines.until(lambda: self.run("pg_isready", "-h", socket, "-p", self.port, check=False) == 0,
+                      "PostgreSQL does not start")
+        return process
 
     def run(self, program, *arguments, check=True):
         outcome = subprocess.run([self.programs / program, *map(str, arguments)], cwd=self.folder, user=self.user,
@@ -53,7 +59,7 @@ class PostgreSQL:
 
     def sql(self, script):
         outcome = subprocess.run(
-            [self.programs / "psql", "-h", self.folder, "-p", str(self.port), "-U", "postgres", "-qAtX",
+            [self.programs / "psql", "-h", self.socket, "-p", str(self.port), "-U", "postgres", "-qAtX",
              "-v", "ON_ERROR_STOP=1"], input=script, capture_output=True, text=True, cwd="/")
         if outcome.returncode:
             raise engines.Failure(f"psql: {outcome.stderr}")
@@ -75,9 +81,12 @@ class PostgreSQL:
         calls = self.sql(f"SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE toplevel AND userid = {role}")
         return {"commands": int(calls)}
 
-    def processor_seconds(self):
+    def processes(self):
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return sum(engines.processor_seconds(process) for process in [self.process.pid, *children])
+        return [self.process.pid, *map(int, children)]
+
+    def processor_seconds(self):
+        return sum(map(engines.processor_seconds, self.processes()))
 
     def memory(self):
         return int(self.sql("SELECT pg_database_size('postgres')"))

@@ -31,8 +31,7 @@ enum Part: String, CaseIterable {
         case .commands: (try CommandComparisons.measure(options), [])
         case .blocklist: (try BlocklistComparison.measure(options), [])
         case .scram: (try [SCRAMVerifierComparison.measure()] + SCRAMComparison.measure(options), [])
-        case .passkeys: 
-            (try PasskeyComparison.measure() + ServersLoad.measurePasskeys(options), [])
+        case .passkeys: (try PasskeyComparison.measure() + ServersLoad.measurePasskeys(options), [])
         case .growth: (try KeychainGrowth.measure(), [])
         case .servers: (try ServersLoad.measure(options), [])
         case .checks: (try ServersLoad.measureChecks(options), [])
