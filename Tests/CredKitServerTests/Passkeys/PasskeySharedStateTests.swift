@@ -10,7 +10,13 @@ import XCTest
 /// Logins with passkeys at several servers that share their state.
 final class PasskeySharedStateTests: XCTestCase {
     private static let serverCount = 4
-    private let rounds = TestForm.isDeep ? 250 : 5
+    private static let roundsOfAUser = 16
+    /// `CREDKIT_PASSKEY_ROUNDS`, or the number of the form.
+    private let rounds = PasskeyFailoverTests.rounds ?? (TestForm.isDeep ? 250 : 5)
+
+    private func accounts() throws -> InMemoryAccounts {
+        try SharedPasskeyUsers.accounts(1 + rounds / Self.roundsOfAUser)
+    }
 
     private func configuration() throws -> SharedStateConfiguration {
         try SharedStateConfiguration(key: [UInt8](repeating: 7, count: 32), timeLimit: .seconds(10))
@@ -41,7 +47,11 @@ final class PasskeySharedStateTests: XCTestCase {
         try server.command("HSET", "\(engine.prefix)epoch", "since", "1")
         // Redis holds no passkeys.
         let store = InMemoryPasskeyStore()
-        return (server, try storages.map { try PasskeyServer(store: store, storage: $0, at: .now) })
+        let accounts = try accounts()
+        let servers = try storages.map {
+            try PasskeyServer(store: store, storage: $0, accounts: accounts, at: .now)
+        }
+        return (server, servers)
     }
 
     private func overPostgreSQL() async throws -> (PostgreSQLServer, [PasskeyServer]) {
@@ -55,9 +65,10 @@ final class PasskeySharedStateTests: XCTestCase {
         }
         try await begin(storages[0])
         try server.run("UPDATE \(configuration.namespace).epoch SET since = 1")
+        let accounts = try accounts()
         let servers = try zip(clients, storages).map { client, storage in
             let store = PostgreSQLPasskeyStore(client, configuration: configuration)
-            return try PasskeyServer(store: store, storage: storage, at: .now)
+            return try PasskeyServer(store: store, storage: storage, accounts: accounts, at: .now)
         }
         return (server, servers)
     }
@@ -75,9 +86,12 @@ final class PasskeySharedStateTests: XCTestCase {
     }
 
     private func assertAcceptedOnce(_ servers: [PasskeyServer], line: UInt = #line) async throws {
-        var authenticator = try VirtualAuthenticator()
-        try await servers[0].enrol(&authenticator, at: .now)
+        var (user, authenticator) = ("", try VirtualAuthenticator())
         for round in 0..<rounds {
+            if round.isMultiple(of: Self.roundsOfAUser) {
+                user = SharedPasskeyUsers.name(round / Self.roundsOfAUser)
+                authenticator = try await SharedPasskeyUsers.enrol(user, at: servers[0])
+            }
             let options = try servers[round % servers.count].loginOptions(at: .now)
             let answer = try authenticator.answer(options)
             let results = try await withThrowingTaskGroup(of: LoginResult.self) { group in
@@ -86,7 +100,7 @@ final class PasskeySharedStateTests: XCTestCase {
                 }
                 return try await group.reduce(into: [LoginResult]()) { $0.append($1) }
             }
-            let accepted = results.filter { $0.decision == .accepted(user: "alice") }
+            let accepted = results.filter { $0.decision == .accepted(user: user) }
             XCTAssertEqual(accepted.count, 1, "\(results)", line: line)
             XCTAssertTrue(
                 results.allSatisfy { $0.decision == .rejected || $0.session != nil },
@@ -100,9 +114,12 @@ final class PasskeySharedStateTests: XCTestCase {
     func testCountersAreRightOverPostgreSQL() async throws {
         let (server, servers) = try await overPostgreSQL()
         var authenticator = try VirtualAuthenticator()
-        authenticator.signCount = 1
-        try await servers[0].enrol(&authenticator, at: .now)
-        for _ in 0..<rounds {
+        for round in 0..<rounds {
+            let name = SharedPasskeyUsers.name(round / Self.roundsOfAUser)
+            if round.isMultiple(of: Self.roundsOfAUser) {
+                authenticator = try await SharedPasskeyUsers.enrol(name, at: servers[0], signCount: 1)
+            }
+            let begin = UnixTime.now
             var answers: [(PasskeyServer, UInt32, String, [UInt8])] = []
             for login in servers.prefix(2) {
                 authenticator.signCount += 1
@@ -115,7 +132,7 @@ final class PasskeySharedStateTests: XCTestCase {
                 for (login, count, ceremony, answer) in answers {
                     group.addTask {
                         let result = try await login.finish(ceremony, answer, at: .now)
-                        return result.decision == .accepted(user: "alice") ? count : nil
+                        return result.decision == .accepted(user: name) ? count : nil
                     }
                 }
                 return try await group.reduce(into: [UInt32]()) { counts, count in
@@ -124,6 +141,9 @@ final class PasskeySharedStateTests: XCTestCase {
             }
             let stored = try await servers[2].store.credential(id: authenticator.credentialID)
             XCTAssertEqual(stored?.record.signCount, authenticator.signCount)
+            let lastUse = try XCTUnwrap(stored?.lastUse)
+            // A server that waits for its engine counts the beginning of a second as a whole one.
+            XCTAssertTrue(begin <= lastUse && lastUse <= UnixTime.now + .seconds(1), "\(lastUse)")
             XCTAssertTrue(accepted.contains(authenticator.signCount), "\(accepted)")
         }
         withExtendedLifetime(server) {}
