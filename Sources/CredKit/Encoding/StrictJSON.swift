@@ -99,11 +99,12 @@ extension StrictJSON {
 
         private mutating func members(depth: Int) throws(ParsingError) -> [String: StrictJSON] {
             position += 1
-            var members: [String: StrictJSON] = [:]
             guard next != UInt8(ascii: "}") else {
                 position += 1
-                return members
+                return [:]
             }
+            // A response of WebAuthn has 7 members, so its table need not grow.
+            var members = [String: StrictJSON](minimumCapacity: 8)
             while true {
                 guard next == UInt8(ascii: "\"") else { throw Self.malformed }
                 let name = try string()
