@@ -86,7 +86,9 @@ final class PasskeyFailoverTests: XCTestCase {
             swap(&primary, &replica)
         }
         XCTAssertGreaterThanOrEqual(again, failovers, "no answer was lost, so that nothing was shown")
-        print("\(failovers) failovers, answers that no server accepted: \(never), without a history again: \(again)")
+        print(
+            "\(failovers) failovers, answers that no server accepted: \(never), without a history again: \(again)"
+        )
     }
 
     private func servers(

@@ -83,6 +83,8 @@ final class SampleAuthenticator {
     ///   - challenge: The challenge, as base64url.
     ///   - userHandle: The user handle in the response.
     ///   - signature: The signature to send; `nil` for the right one.
+    /// - Returns: The answer.
+    /// - Throws: ``Failure`` if OpenSSL does not sign.
     func answer(_ challenge: String, userHandle: [UInt8], signature: [UInt8]? = nil) throws -> Answer {
         let members = #"{"type":"webauthn.get","challenge":"\#(challenge)","origin":"\#(Self.origin)""#
         let clientData = Array((members + #","crossOrigin":false}"#).utf8)
