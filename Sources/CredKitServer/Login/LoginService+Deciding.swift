@@ -73,7 +73,7 @@ extension LoginService {
         if case .limited(let wait) = result { return LoginResult(.limited(retryAfter: wait)) }
         let account = try await LoginServerError.wrappingLookup { try await lookup(attempt.username) }
         // The stores and the lookup may take seconds, in which a proof can expire and be forgotten.
-        let now = now + correction(since: start)
+        let now = now + clock.correction(since: start)
         let verification = clock.elapsed
         let verdict = try await registered.wrapping {
             try await registered.mechanism.verify(attempt, account: account, at: now)
@@ -86,7 +86,7 @@ extension LoginService {
             // Whatever the mechanism says, a user who does not exist cannot log in.
             guard let account else { return LoginResult(.rejected) }
             let step = try await verdict.hasTwoFactors ? nil : requiredStep(of: account)
-            let later = correction(since: verification)
+            let later = clock.correction(since: verification)
             let token = issuesSession ? SessionToken.random() : nil
             let steps = CompletingSteps(
                 completion: completion,
@@ -195,7 +195,7 @@ extension LoginService {
         case .limited(let wait): return .refused(.limited(retryAfter: wait.retryAfter))
         case .unavailable(let wait): return .refused(.unavailable(retryAfter: wait.retryAfter))
         case .accepted:
-            return try await steps.complete(verdict.use?.later(by: correction(since: start)), codes)
+            return try await steps.complete(verdict.use?.later(by: clock.correction(since: start)), codes)
         }
     }
 
@@ -242,11 +242,5 @@ extension LoginService {
             code: .mechanismFailed,
             operation
         )
-    }
-
-    /// Returns how much later it is by now, in whole seconds, rounded up; zero if next to no time has passed.
-    private func correction(since start: Duration) -> Duration {
-        let waited = (clock.elapsed - start).clamped
-        return waited < .milliseconds(250) ? .zero : .seconds(waited.components.seconds + 1)
     }
 }

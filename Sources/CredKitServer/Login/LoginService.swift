@@ -74,15 +74,15 @@ public struct LoginService: Sendable {
             clientAddress: configuration.clientLimit,
             store: storage.rates
         )
+        self.clock = StoreClock(clock)
         if let passkeys = self.mechanisms.passkeys {
-            self.secondStep = PasskeySecondStep(passkeys.mechanism, codes: secondStep)
+            self.secondStep = PasskeySecondStep(passkeys.mechanism, codes: secondStep, clock: self.clock)
         } else {
             self.secondStep = secondStep
         }
         self.mechanismUse = mechanismUse
         codes = ReplayGuard(store: storage.replays, startedAt: start, clock: clock)
         rejectionDelay = RejectionDelay(interval: configuration.rejectionInterval)
-        self.clock = StoreClock(clock)
         sessions = try SessionTokenStore(limits: configuration.sessionLimits, store: storage.sessions)
         completion = storage.completion
     }

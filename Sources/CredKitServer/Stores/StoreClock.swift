@@ -14,6 +14,13 @@ struct StoreClock: Sendable {
     /// The time since the creation. Read it while the store is locked, so that it never decreases between operations.
     var elapsed: Duration { read() }
 
+    /// Returns how much later it is than at a time since the creation, in whole seconds, rounded up; zero if next to no time has
+    /// passed.
+    func correction(since start: Duration) -> Duration {
+        let waited = (elapsed - start).clamped
+        return waited < .milliseconds(250) ? .zero : .seconds(waited.components.seconds + 1)
+    }
+
     /// Waits until a time since the creation. Throws `CancellationError` if the task is cancelled.
     func sleep(until elapsed: Duration) async throws { try await wait(elapsed) }
 }

@@ -2,7 +2,6 @@
 
 import CredKit
 @testable import CredKitServer
-import CredKitSystem
 import CredKitTestSupport
 import Testing
 
@@ -128,8 +127,12 @@ struct PasskeyChangeTests {
     /// A passkey that is removed while a login with it is decided: no session of it is left.
     @Test(arguments: [false, true])
     func removalDuringALoginLeavesNoSession(_ isSecondStep: Bool) async throws {
-        let store = RemovingStore()
+        let store = HookedPasskeyStore()
         let (server, first, _) = try await server(store: store)
+        // After the verification, and before the session.
+        let removal: HookedPasskeyStore.Hook = { store, id in
+            _ = store.remove(id, ofAccountNamed: "alice", retainingLast: false)
+        }
         let result: LoginResult
         if isSecondStep {
             let ticket = try #require(try await server.sendPassword().answer)
@@ -140,7 +143,7 @@ struct PasskeyChangeTests {
                     at: start
                 )
             )
-            store.removes()
+            store.on(.afterRecording, removal)
             result = try await server.service.finishPasskeySecondStep(
                 ticket: ticket,
                 ceremony: options.ceremony,
@@ -151,7 +154,7 @@ struct PasskeyChangeTests {
                 at: start
             )
         } else {
-            store.removes()
+            store.on(.afterRecording, removal)
             result = try await server.logIn(first)
         }
         #expect(result.decision == .rejected && result.session == nil)
@@ -160,7 +163,7 @@ struct PasskeyChangeTests {
 
     /// An administrator removes all passkeys while someone with a session adds one.
     @Test func removalOfAllDuringAnEnrolmentLeavesNoPasskey() async throws {
-        let store = RemovingStore()
+        let store = HookedPasskeyStore()
         let (server, first, _) = try await server(store: store)
         let service = server.service
         let permission = try server.permission(try await server.logIn(first))
@@ -168,7 +171,9 @@ struct PasskeyChangeTests {
         var thief = try VirtualAuthenticator(seed: 9)
         thief.credentialID = [9]
         let response = try thief.create(options)
-        store.beforeAdding { _ = try await service.removeAllPasskeys(ofAccountNamed: "alice") }
+        store.on(.beforeAdding) { _, _ in
+            _ = try await service.removeAllPasskeys(ofAccountNamed: "alice")
+        }
         let answer = try await service.finishPasskeyEnrolment(
             with: permission,
             ceremony: options.ceremony,
@@ -180,52 +185,5 @@ struct PasskeyChangeTests {
         #expect(answer == .notPermitted)
         #expect(store.credentials(ofAccountNamed: "alice").isEmpty)
         #expect(server.events.last?.kind == .refused(reason: "notAccepted"))
-    }
-
-    /// A store that removes each passkey as soon as its use is recorded: after the verification, and before the session.
-    private final class RemovingStore: PasskeyStore {
-        private let base = InMemoryPasskeyStore()
-        private let isRemoving = Lock(false)
-        private let action = Lock<(@Sendable () async throws -> Void)?>(nil)
-
-        func beforeAdding(_ body: @escaping @Sendable () async throws -> Void) {
-            action.withLock { $0 = body }
-        }
-
-        func removes() { isRemoving.withLock { $0 = true } }
-
-        func recordUse(
-            _ record: WebAuthn.CredentialRecord,
-            replacing old: WebAuthn.CredentialRecord,
-            at time: UnixTime
-        ) -> Bool {
-            let isStored = base.recordUse(record, replacing: old, at: time)
-            if isRemoving.withLock({ $0 }), let account = base.credential(id: old.id)?.account {
-                _ = base.remove(old.id, ofAccountNamed: account, retainingLast: false)
-            }
-            return isStored
-        }
-
-        func userHandle(ofAccountNamed name: String) -> [UInt8] { base.userHandle(ofAccountNamed: name) }
-        func account(ofUserHandle handle: [UInt8]) -> String? { base.account(ofUserHandle: handle) }
-        func credentials(ofAccountNamed name: String) -> [PasskeyCredential] {
-            base.credentials(ofAccountNamed: name)
-        }
-        func credential(id: [UInt8]) -> PasskeyCredential? { base.credential(id: id) }
-        func add(_ credential: PasskeyCredential) async throws -> Bool {
-            if let action = action.withLock({ $0 }) { try await action() }
-            return base.add(credential)
-        }
-        func rename(_ id: [UInt8], ofAccountNamed account: String, to name: String) -> Bool {
-            base.rename(id, ofAccountNamed: account, to: name)
-        }
-        func remove(_ id: [UInt8], ofAccountNamed account: String, retainingLast: Bool) -> PasskeyRemoval {
-            base.remove(id, ofAccountNamed: account, retainingLast: retainingLast)
-        }
-        func removeAll(ofAccountNamed name: String) -> Int { base.removeAll(ofAccountNamed: name) }
-        func state(ofAccountNamed name: String) -> PasskeyAccountState { base.state(ofAccountNamed: name) }
-        func setPasskeyRequired(_ isRequired: Bool, ofAccountNamed name: String) -> Bool {
-            base.setPasskeyRequired(isRequired, ofAccountNamed: name)
-        }
     }
 }

@@ -48,24 +48,6 @@ struct PasskeyLoginTests {
         #expect(server.events.last?.kind == .refused(reason: "replayed"))
     }
 
-    /// Two servers with one storage and one key.
-    @Test func oneOfManySimultaneousAnswersIsAccepted() async throws {
-        let (store, storage) = (InMemoryPasskeyStore(), LoginStorage.memory(isFirstStart: true))
-        let servers = try (0..<2).map { _ in try PasskeyServer(store: store, storage: storage) }
-        var authenticator = try VirtualAuthenticator()
-        try await servers[0].enrol(&authenticator)
-        let options = try servers[0].loginOptions()
-        let answer = try authenticator.answer(options)
-        let decisions = try await withThrowingTaskGroup(of: LoginDecision.self) { group in
-            for index in 0..<32 {
-                group.addTask { try await servers[index % 2].finish(options.ceremony, answer).decision }
-            }
-            return try await group.reduce(into: [LoginDecision]()) { $0.append($1) }
-        }
-        #expect(decisions.count { $0 == .accepted(user: "alice") } == 1)
-        #expect(decisions.allSatisfy { $0 == .accepted(user: "alice") || $0 == .rejected })
-    }
-
     @Test func ceremoniesOfOthersAreInvalid() async throws {
         let server = try PasskeyServer()
         let foreign = try PasskeyServer(store: server.store, key: [UInt8](repeating: 8, count: 32))
@@ -94,6 +76,17 @@ struct PasskeyLoginTests {
         let other = try server.loginOptions()
         #expect(try await server.finish(other.ceremony, answer).decision == .rejected)
         #expect(server.events.last?.kind == .refused(reason: "wrongChallenge"))
+        // Another site of the same servers.
+        let site = try WebAuthn.RelyingParty(
+            id: "login.example.org",
+            name: "Example",
+            origins: ["https://login.example.org"]
+        )
+        let key = try SecretBytes([UInt8](repeating: 7, count: 32))
+        let others = try PasskeyMechanism(site, store: server.store, key: key)
+        let browser = PasskeyServer.browser
+        #expect(try others.ceremony(options.ceremony, .login, browser: browser, at: start) == nil)
+        #expect(try server.passkeys.ceremony(options.ceremony, .login, browser: browser, at: start) != nil)
         // Nothing of this has used it up.
         let last = try await server.finish(options.ceremony, answer, at: start + .seconds(299))
         #expect(last.decision == .accepted(user: "alice"))
@@ -161,7 +154,12 @@ struct PasskeyLoginTests {
             )
         )
         let response = try PasskeyAssertion.Response(json: authenticator.answer(options))
-        let answer = PasskeyAnswer(server.passkeys, ceremony, response)
+        let answer = PasskeyAnswer(
+            server.passkeys,
+            ceremony,
+            response,
+            ReplayGuard(store: InMemoryReplayStore(standardOn: ContinuousClock(), isFirstStart: true))
+        )
         let assertion = PasskeyAssertion(
             relyingParty: try PasskeyServer.site(),
             challenge: ceremony.challenge
@@ -227,6 +225,17 @@ struct PasskeyLoginTests {
             let expected: LoginDecision = isAccepted ? .accepted(user: "carol") : .rejected
             #expect(result.decision == expected)
         }
+    }
+
+    @Test func passkeyOfAnAccountThatIsGoneIsUnknown() async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        let later = try PasskeyServer(store: server.store, accounts: InMemoryAccounts([]))
+        #expect(try await later.logIn(authenticator) == LoginResult(.rejected))
+        let kinds: [PasskeyEvent.Kind] = [.refused(reason: "unknownPasskey")]
+        #expect(later.events.map(\.kind) == kinds)
+        #expect(try await server.store.credential(id: authenticator.credentialID)?.lastUse == nil)
     }
 
     /// Simultaneous logins with different counters: the highest one is stored, and none is accepted that went back.

@@ -41,7 +41,7 @@ extension LoginService {
     ///   - issuesSession: Whether to create a session if the login is accepted.
     ///   - now: The current time.
     /// - Returns: The decision. After ``LoginDecision/unavailable(retryAfter:)``, which a server answers for a moment when its
-    ///   stores were started, the page begins anew.
+    ///   stores were started, the page begins anew; and after an error, which may have used up the ceremony.
     /// - Throws: As for ``logIn(with:_:at:)``.
     public func finishPasskeyLogin(
         ceremony: String,
@@ -61,7 +61,8 @@ extension LoginService {
         } catch {
             return try await rejectPasskey(error.code.rawValue, passkeys, clientAddress)
         }
-        let login = PasskeyLogin(name: registered.name, answer: PasskeyAnswer(passkeys, begun, parsed))
+        let answer = PasskeyAnswer(passkeys, begun, parsed, registered.replays)
+        let login = PasskeyLogin(name: registered.name, answer: answer)
         // The name is found by the passkey.
         let attempt = LoginAttempt(username: "", response: "", clientAddress: clientAddress)
         let result = try await decide(
@@ -77,7 +78,7 @@ extension LoginService {
         ) { _ in
             try await login.account(in: accounts)
         }
-        login.answer.report(result.decision)
+        answer.report(result.decision)
         return result
     }
 

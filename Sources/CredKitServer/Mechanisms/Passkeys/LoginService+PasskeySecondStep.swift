@@ -99,7 +99,7 @@ extension LoginService {
         issuingSession issuesSession: Bool = false,
         at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginResult {
-        guard let passkeys = mechanisms.passkeys?.mechanism, var step = secondStep as? PasskeySecondStep,
+        guard let (own, passkeys) = mechanisms.passkeys, var step = secondStep as? PasskeySecondStep,
             let registered = mechanisms.named(TicketMechanism.name),
             let tickets = (registered.mechanism as? TicketMechanism)?.tickets
         else { return LoginResult(.unknownMechanism) }
@@ -107,7 +107,8 @@ extension LoginService {
         var reason = "invalidCeremony"
         if let begun = try passkeys.ceremony(ceremony, .secondStep, browser: browser, at: now) {
             do throws(WebAuthn.Error) {
-                step.answer = PasskeyAnswer(passkeys, begun, try PasskeyAssertion.Response(json: response))
+                let parsed = try PasskeyAssertion.Response(json: response)
+                step.answer = PasskeyAnswer(passkeys, begun, parsed, own.replays)
             } catch {
                 reason = error.code.rawValue
             }

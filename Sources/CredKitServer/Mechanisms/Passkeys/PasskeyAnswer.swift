@@ -30,12 +30,19 @@ struct PasskeyAnswer: Sendable {
     let passkeys: PasskeyMechanism
     let ceremony: PasskeyCeremony
     let response: PasskeyAssertion.Response
+    private let replays: ReplayGuard
     private let state = Lock(State())
 
-    init(_ passkeys: PasskeyMechanism, _ ceremony: PasskeyCeremony, _ response: PasskeyAssertion.Response) {
+    init(
+        _ passkeys: PasskeyMechanism,
+        _ ceremony: PasskeyCeremony,
+        _ response: PasskeyAssertion.Response,
+        _ replays: ReplayGuard
+    ) {
         self.passkeys = passkeys
         self.ceremony = ceremony
         self.response = response
+        self.replays = replays
     }
 
     /// The passkey that was found or verified.
@@ -56,7 +63,10 @@ struct PasskeyAnswer: Sendable {
         return present.isSame(as: verified)
     }
 
-    /// Verifies the response of a passkey of an account, and stores what it shows.
+    /// Verifies the response of a passkey of an account, uses up its ceremony, and stores what it shows.
+    ///
+    /// If the ceremony cannot be used up, nothing is stored, and the same response can be sent again. If storing fails, it is used
+    /// up.
     ///
     /// - Parameters:
     ///   - credential: The stored passkey; `nil` if there is none, which takes the same time as a wrong signature.
@@ -80,11 +90,14 @@ struct PasskeyAnswer: Sendable {
         )
         if let credential { state.withLock { $0.credential = credential } }
         var present = credential
+        var isUsedUp = false
         for _ in 0..<Self.tryCount {
             let record = present?.record ?? standIn
-            let verified: PasskeyAssertion.Verified
+            var verified: PasskeyAssertion.Verified?
             do throws(WebAuthn.Error) {
                 verified = try assertion.verify(response, of: record, at: now)
+            } catch .counterWentBack {
+                // All else is right. What a response says when it comes again, it has said before.
             } catch {
                 // A passkey of another user is refused before its signature is verified.
                 if error == .wrongUser { _ = try? assertion.verify(response, of: standIn, at: now) }
@@ -92,6 +105,14 @@ struct PasskeyAnswer: Sendable {
                 return refuse(isUnknown ? "unknownPasskey" : error.code.rawValue)
             }
             guard let owned = present else { return refuse("unknownPasskey") }
+            if !isUsedUp {
+                switch try await replays.markUsed(ceremony.use(of: owned.account, at: now)) {
+                case .accepted: isUsedUp = true
+                case .replayed: return refuse("replayed")
+                case .unavailable(let wait): return .unavailable(retryAfter: wait)
+                }
+            }
+            guard let verified else { return refuse(WebAuthn.Error.Code.counterWentBack.rawValue) }
             let isRecorded = try await passkeys.store.call {
                 try await $0.recordUse(verified.record, replacing: record, at: now)
             }
@@ -100,7 +121,7 @@ struct PasskeyAnswer: Sendable {
                     $0.credential = owned
                     $0.verified = verified
                 }
-                return .accepted(using: ceremony.use(of: owned.account, at: now))
+                return .accepted()
             }
             // Another login was faster: its counter is the one to compare with.
             present = try await passkeys.store.call { try await $0.credential(id: response.credentialID) }
@@ -130,9 +151,7 @@ struct PasskeyAnswer: Sendable {
             if state.reason == WebAuthn.Error.Code.counterWentBack.rawValue {
                 passkeys.report(.counterWentBack, state.credential)
             }
-            passkeys.report(
-                .refused(reason: state.reason ?? (state.verified == nil ? "notAccepted" : "replayed"))
-            )
+            passkeys.report(.refused(reason: state.reason ?? "notAccepted"))
         default: break
         }
     }

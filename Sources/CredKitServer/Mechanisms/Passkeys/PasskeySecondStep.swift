@@ -6,12 +6,14 @@ internal import CredKit
 struct PasskeySecondStep: RecheckedSecondStep {
     let passkeys: PasskeyMechanism
     let codes: (any LoginSecondStep)?
+    let clock: StoreClock
     /// What the browser has sent, if this login is one with a passkey.
     var answer: PasskeyAnswer?
 
-    init(_ passkeys: PasskeyMechanism, codes: (any LoginSecondStep)?) {
+    init(_ passkeys: PasskeyMechanism, codes: (any LoginSecondStep)?, clock: StoreClock) {
         self.passkeys = passkeys
         self.codes = codes
+        self.clock = clock
     }
 
     func isRequired(for account: LoginAccount) async throws -> Bool {
@@ -48,6 +50,7 @@ struct PasskeySecondStep: RecheckedSecondStep {
         guard answer.ceremony.account.utf8.elementsEqual(account.name.utf8) else {
             return answer.refuse("invalidCeremony")
         }
+        let start = clock.elapsed
         let credentials = try await passkeys.store.call {
             try await $0.credentials(ofAccountNamed: account.name)
         }
@@ -59,7 +62,7 @@ struct PasskeySecondStep: RecheckedSecondStep {
             credentials.first { $0.id == answer.response.credentialID },
             userHandle: handle,
             allowed: credentials.map(\.record.descriptor),
-            at: now
+            at: now + clock.correction(since: start)
         )
     }
 
