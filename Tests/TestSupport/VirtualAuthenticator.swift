@@ -35,6 +35,9 @@ public struct VirtualAuthenticator: Sendable {
     package var format = "none"
     /// The statement of the attestation; that of the format if it is `nil`.
     package var statement: CBORValue?
+    /// The algorithm that the statement of `packed` names, and its members behind the signature.
+    package var statementAlgorithm = -8
+    package var otherStatement: [CBORValue.Member] = []
     /// Whether the last bit of the signature is changed.
     public var signsWrongly = false
 
@@ -46,10 +49,16 @@ public struct VirtualAuthenticator: Sendable {
             throw NoKey()
         }
         self.key = key
-        publicKey = CBORValue.map([
-            .init(key: .integer(1), value: .integer(1)),
-            .init(key: .integer(3), value: .integer(-8)),
-            .init(key: .integer(-1), value: .integer(6)),
+        publicKey = .null
+        publicKey = coseKey()
+    }
+
+    /// The public key in the form of COSE, with another kind, algorithm or curve.
+    package func coseKey(kind: Int = 1, algorithm: Int = -8, curve: Int = 6) -> CBORValue {
+        CBORValue.map([
+            .init(key: .integer(1), value: .integer(kind)),
+            .init(key: .integer(3), value: .integer(algorithm)),
+            .init(key: .integer(-1), value: .integer(curve)),
             .init(key: .integer(-2), value: .bytes(key.publicKey)),
         ])
     }
@@ -100,9 +109,12 @@ public struct VirtualAuthenticator: Sendable {
     }
 
     private func attestationObject(_ data: [UInt8], signature: [UInt8]) -> [UInt8] {
-        let packed = CBORValue.map([
-            .init(key: .text("alg"), value: .integer(-8)), .init(key: .text("sig"), value: .bytes(signature)),
-        ])
+        let packed = CBORValue.map(
+            [
+                .init(key: .text("alg"), value: .integer(statementAlgorithm)),
+                .init(key: .text("sig"), value: .bytes(signature)),
+            ] + otherStatement
+        )
         return CBORValue.map([
             .init(key: .text("fmt"), value: .text(format)),
             .init(key: .text("attStmt"), value: statement ?? (format == "none" ? CBORValue.map([]) : packed)),

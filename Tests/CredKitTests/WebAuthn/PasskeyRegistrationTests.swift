@@ -53,16 +53,15 @@ import Testing
         PasskeyFault("unknown format", .unsupportedAttestation) { $0.format = "None" },
         PasskeyFault("packed with a certificate", .unsupportedAttestation) {
             $0.format = "packed"
-            $0.statement = CBORValue.map([
-                .init(key: .text("alg"), value: .integer(-8)), .init(key: .text("sig"), value: .bytes([1])),
-                .init(key: .text("x5c"), value: .array([.bytes([0x30])])),
-            ])
+            $0.otherStatement = [.init(key: .text("x5c"), value: .array([.bytes([0x30])]))]
+        },
+        PasskeyFault("packed with another member", .invalidAttestation) {
+            $0.format = "packed"
+            $0.otherStatement = [.init(key: .text("ecdaaKeyId"), value: .bytes([0x30]))]
         },
         PasskeyFault("packed with another algorithm", .invalidAttestation) {
             $0.format = "packed"
-            $0.statement = CBORValue.map([
-                .init(key: .text("alg"), value: .integer(-7)), .init(key: .text("sig"), value: .bytes([1])),
-            ])
+            $0.statementAlgorithm = -7
         },
         PasskeyFault("packed without a signature", .invalidAttestation) {
             $0.format = "packed"
@@ -86,15 +85,12 @@ import Testing
         },
         PasskeyFault("another identifier", .credentialIDMismatch) { $0.responseID = [1] },
         PasskeyFault("unknown algorithm", .algorithmNotOffered) {
-            $0.publicKey = CBORValue.map([
-                .init(key: .integer(1), value: .integer(1)), .init(key: .integer(3), value: .integer(-19)),
-            ])
+            $0.publicKey = $0.coseKey(algorithm: -19)
         },
         PasskeyFault("algorithm of another kind of key", .invalidPublicKey) {
-            $0.publicKey = CBORValue.map([
-                .init(key: .integer(1), value: .integer(2)), .init(key: .integer(3), value: .integer(-8)),
-            ])
+            $0.publicKey = $0.coseKey(kind: 2)
         },
+        PasskeyFault("algorithm of another curve", .invalidPublicKey) { $0.publicKey = $0.coseKey(curve: 7) },
         PasskeyFault("no public key", .invalidPublicKey) { $0.publicKey = .null },
     ]
 
