@@ -68,13 +68,18 @@ public final class FilePasskeyStore: PasskeyStore {
         try await read { $0.credentials[id] }
     }
 
-    /// Adds a passkey, unless an account has one with its identifier.
+    /// Adds a passkey, unless an account has one with its identifier, or its own account has as many as it may.
     ///
-    /// - Parameter credential: The passkey.
-    /// - Returns: Whether it was added.
+    /// - Parameters:
+    ///   - credential: The passkey.
+    ///   - limit: The maximum number of passkeys of the account.
+    /// - Returns: What happened.
     /// - Throws: ``LoginServerError/storeFailed``, ``LoginServerError/cancelled``.
-    public func add(_ credential: PasskeyCredential) async throws(LoginServerError) -> Bool {
-        try await change { $0.add(credential) }
+    public func add(
+        _ credential: PasskeyCredential,
+        limit: Int
+    ) async throws(LoginServerError) -> PasskeyAddition {
+        try await change { $0.add(credential, limit: limit) }
     }
 
     /// Stores what a login has shown, if the stored record is still the one that was verified.

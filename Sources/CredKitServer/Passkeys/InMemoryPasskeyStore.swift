@@ -28,8 +28,10 @@ public final class InMemoryPasskeyStore: PasskeyStore {
     /// Returns the passkey with an identifier.
     public func credential(id: [UInt8]) -> PasskeyCredential? { table.withLock { $0.credentials[id] } }
 
-    /// Adds a passkey, unless an account has one with its identifier.
-    public func add(_ credential: PasskeyCredential) -> Bool { table.withLock { $0.add(credential) } }
+    /// Adds a passkey, unless an account has one with its identifier, or its own account has as many as it may.
+    public func add(_ credential: PasskeyCredential, limit: Int) -> PasskeyAddition {
+        table.withLock { $0.add(credential, limit: limit) }
+    }
 
     /// Stores what a login has shown, if the stored record is still the one that was verified.
     public func recordUse(

@@ -38,13 +38,15 @@ public protocol PasskeyStore: Sendable {
     /// - Throws: Any error that kept the store from answering.
     func credential(id: [UInt8]) async throws -> PasskeyCredential?
 
-    /// Adds a passkey, unless an account has one with its identifier.
+    /// Adds a passkey, unless an account has one with its identifier, or its own account has as many as it may.
     ///
-    /// - Parameter credential: The passkey. The user handle in its record is the one of its account.
-    /// - Returns: Whether it was added. `false` if any account has a passkey with its identifier, or if the handle is not that of
-    ///   the account. If several calls add the same identifier at the same time, exactly one gets `true`.
+    /// - Parameters:
+    ///   - credential: The passkey. The user handle in its record is the one of its account.
+    ///   - limit: The maximum number of passkeys of the account.
+    /// - Returns: What happened. If several calls add the same identifier at the same time, exactly one adds it; and if they add
+    ///   different ones, the account never has more than the limit.
     /// - Throws: Any error that kept the store from answering.
-    func add(_ credential: PasskeyCredential) async throws -> Bool
+    func add(_ credential: PasskeyCredential, limit: Int) async throws -> PasskeyAddition
 
     /// Stores what a login has shown, if the stored record is still the one that was verified.
     ///
@@ -107,6 +109,16 @@ public protocol PasskeyStore: Sendable {
     /// - Returns: Whether it was stored: `false` if an account without passkeys is to require one.
     /// - Throws: Any error that kept the store from answering.
     func setPasskeyRequired(_ isRequired: Bool, ofAccountNamed name: String) async throws -> Bool
+}
+
+/// What became of a passkey that was to be added to a ``PasskeyStore``.
+public enum PasskeyAddition: Sendable, Hashable {
+    /// The passkey is stored.
+    case added
+    /// Any account has a passkey with its identifier, or its user handle is not that of the account.
+    case refused
+    /// The account has as many passkeys as it may.
+    case full
 }
 
 /// What became of the removal of a passkey from a ``PasskeyStore``.

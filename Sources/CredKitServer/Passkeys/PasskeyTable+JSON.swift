@@ -48,7 +48,7 @@ extension PasskeyTable {
         }
         self.init(accounts)
         for credential in credentials {
-            guard add(credential) else { return nil }
+            guard add(credential, limit: .max) == .added else { return nil }
         }
     }
 }

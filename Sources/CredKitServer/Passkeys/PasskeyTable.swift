@@ -49,14 +49,15 @@ struct PasskeyTable: Sendable, Equatable {
         (accounts[Array(name.utf8)]?.ids ?? []).compactMap { credentials[$0] }
     }
 
-    mutating func add(_ credential: PasskeyCredential) -> Bool {
+    mutating func add(_ credential: PasskeyCredential, limit: Int) -> PasskeyAddition {
         let key = Array(credential.account.utf8)
-        guard credentials[credential.id] == nil, accounts[key]?.handle == credential.record.userHandle else {
-            return false
-        }
+        guard credentials[credential.id] == nil, let owner = accounts[key],
+            owner.handle == credential.record.userHandle
+        else { return .refused }
+        guard owner.ids.count < limit else { return .full }
         credentials[credential.id] = credential
         accounts[key]?.ids.append(credential.id)
-        return true
+        return .added
     }
 
     mutating func recordUse(

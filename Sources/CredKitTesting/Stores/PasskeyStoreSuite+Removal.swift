@@ -3,6 +3,25 @@
 internal import CredKitServer
 
 extension PasskeyStoreSuite {
+    func checkLimit(_ store: any PasskeyStore) async throws {
+        let (account, other) = (try await account(), try await account())
+        _ = try await store.userHandle(ofAccountNamed: account)
+        let answers = try await ConcurrentCalls.run { _ in
+            try await store.add(credential(of: account, in: store), limit: 3)
+        }
+        let stored = try await store.credentials(ofAccountNamed: account)
+        let count = answers.count { $0 == .added }
+        try SuiteFailure.check(
+            count == 3 && stored.count == 3 && answers.count { $0 == .full } == answers.count - 3,
+            "an account must never have more passkeys than the limit of 3, but has \(stored.count)"
+        )
+        let again = try await store.add(stored[0], limit: 3)
+        try SuiteFailure.expect(again, toEqual: .refused, "adding a passkey once more to a full account")
+        let theirs = try await store.add(credential(of: other, in: store), limit: 1)
+        try SuiteFailure.expect(theirs, toEqual: .added, "adding a passkey of another account")
+        try await add(credential(of: account, in: store), to: store)
+    }
+
     func checkRenaming(_ store: any PasskeyStore) async throws {
         let (account, other) = (try await account(), try await account())
         let credential = try await added(1, to: account, in: store)[0]
@@ -44,8 +63,7 @@ extension PasskeyStoreSuite {
         let kept = try await store.userHandle(ofAccountNamed: account)
         try SuiteFailure.check(kept == handle, "the user handle must stay when all passkeys are removed")
         // The identifier is free again.
-        let isAdded = try await store.add(credentials[0])
-        try SuiteFailure.check(isAdded, "a removed passkey must be accepted anew")
+        try await add(credentials[0], to: store)
         let count = try await store.removeAll(ofAccountNamed: account)
         try SuiteFailure.check(count == 1, "removing all passkeys must return their number")
         let rest = try await store.credentials(ofAccountNamed: other)
@@ -126,8 +144,7 @@ extension PasskeyStoreSuite {
         var credentials: [PasskeyCredential] = []
         for _ in 0..<count {
             let credential = try await credential(of: account, in: store)
-            let isAdded = try await store.add(credential)
-            try SuiteFailure.check(isAdded, "a new passkey must be added")
+            try await add(credential, to: store)
             credentials.append(credential)
         }
         return credentials

@@ -37,6 +37,7 @@ public struct PasskeyStoreSuite: Sendable {
         try await checkHandles(makeStore())
         try await checkContent(makeStore())
         try await checkIdentifiers(makeStore())
+        try await checkLimit(makeStore())
         try await checkUse(makeStore())
         try await checkConcurrentUse(makeStore())
         try await checkRenaming(makeStore())
@@ -80,8 +81,7 @@ public struct PasskeyStoreSuite: Sendable {
             credential.record.transports = Array(["internal", "hybrid", "usb"].prefix(number))
             credential.name = ["", "Telefon \u{1F4F1}", "'; --\n\0", "\u{E9}"][number]
             if number == 2 { credential.lastUse = Self.time + .seconds(5) }
-            let isAdded = try await store.add(credential)
-            try SuiteFailure.check(isAdded, "a new passkey must be added")
+            try await add(credential, to: store)
             added.append(credential)
         }
         let stored = try await store.credentials(ofAccountNamed: account)
@@ -104,10 +104,10 @@ public struct PasskeyStoreSuite: Sendable {
         let theirs = try await credential(of: bob, in: store, id: first.id)
         // The first one wins: the other must not take it over.
         let answers = try await ConcurrentCalls.run { index in
-            try await store.add(index % 2 == 0 ? first : theirs)
+            try await store.add(index % 2 == 0 ? first : theirs, limit: 64)
         }
         try SuiteFailure.check(
-            answers.count { $0 } == 1,
+            answers.count { $0 == .added } == 1 && answers.count { $0 == .refused } == answers.count - 1,
             "of many calls with one identifier, for any account, one must add it"
         )
         let winner = try await store.credential(id: first.id)
@@ -126,21 +126,22 @@ public struct PasskeyStoreSuite: Sendable {
             in: store,
             id: first.id + [UInt8](repeating: 7, count: 991)
         )
-        let isLongAdded = try await store.add(long)
+        let isLongAdded = try await store.add(long, limit: 64) == .added
         try SuiteFailure.check(isLongAdded, "an identifier of 1,023 bytes must be added")
         let foreign = try await credential(of: bob, in: store)
         let mixed = PasskeyCredential(account: alice, record: foreign.record, name: "", created: Self.time)
-        let isMixedAdded = try await store.add(mixed)
-        try SuiteFailure.check(
-            !isMixedAdded,
-            "a passkey with the user handle of another account must be refused"
+        let answer = try await store.add(mixed, limit: 64)
+        try SuiteFailure.expect(
+            answer,
+            toEqual: .refused,
+            "adding a passkey with the user handle of another account"
         )
     }
 
     private func checkUse(_ store: any PasskeyStore) async throws {
         let account = try await account()
         let credential = try await credential(of: account, in: store)
-        _ = try await store.add(credential)
+        try await add(credential, to: store)
         var used = credential.record
         used.signCount = 5
         used.isBackupEligible = true
@@ -180,7 +181,7 @@ public struct PasskeyStoreSuite: Sendable {
     private func checkConcurrentUse(_ store: any PasskeyStore) async throws {
         let account = try await account()
         let credential = try await credential(of: account, in: store)
-        _ = try await store.add(credential)
+        try await add(credential, to: store)
         let answers = try await ConcurrentCalls.run { index in
             var used = credential.record
             used.signCount = UInt32(index + 1)
@@ -192,6 +193,12 @@ public struct PasskeyStoreSuite: Sendable {
             winners.count == 1 && stored == UInt32(winners[0] + 1),
             "one of many uses of a record must be stored, but \(winners.count) were"
         )
+    }
+
+    /// Adds a new passkey.
+    func add(_ credential: PasskeyCredential, to store: any PasskeyStore) async throws {
+        let answer = try await store.add(credential, limit: 64)
+        try SuiteFailure.expect(answer, toEqual: .added, "adding a new passkey")
     }
 
     /// Returns a new passkey of an account, which is not added.

@@ -47,7 +47,7 @@ struct FilePasskeyStoreTests {
     @Test func contentIsReadByTheNextProcess() async throws {
         let store = FilePasskeyStore(path: path)
         let credential = try await credential(1, in: store)
-        #expect(try await store.add(credential))
+        #expect(try await store.add(credential, limit: 1) == .added)
         #expect(try await store.setPasskeyRequired(true, ofAccountNamed: "alice"))
         let next = FilePasskeyStore(path: path)
         #expect(try await next.credential(id: [1]) == credential)
@@ -137,7 +137,9 @@ private actor RotatingStore: PasskeyStore {
         try await next.credentials(ofAccountNamed: name)
     }
     func credential(id: [UInt8]) async throws -> PasskeyCredential? { try await next.credential(id: id) }
-    func add(_ credential: PasskeyCredential) async throws -> Bool { try await next.add(credential) }
+    func add(_ credential: PasskeyCredential, limit: Int) async throws -> PasskeyAddition {
+        try await next.add(credential, limit: limit)
+    }
     func recordUse(
         _ record: WebAuthn.CredentialRecord,
         replacing old: WebAuthn.CredentialRecord,

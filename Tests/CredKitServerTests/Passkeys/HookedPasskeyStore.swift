@@ -20,9 +20,9 @@ final class HookedPasskeyStore: PasskeyStore {
         if let hook = hooks.withLock({ $0[moment] }) { try await hook(base, id) }
     }
 
-    func add(_ credential: PasskeyCredential) async throws -> Bool {
+    func add(_ credential: PasskeyCredential, limit: Int) async throws -> PasskeyAddition {
         try await reach(.beforeAdding, credential.id)
-        return base.add(credential)
+        return base.add(credential, limit: limit)
     }
 
     func recordUse(

@@ -216,6 +216,24 @@ struct PasskeyEnrolmentTests {
         #expect(answer == .tooManyPasskeys)
     }
 
+    /// Each of two enrolments finds room for one more passkey.
+    @Test func numberOfPasskeysIsLimitedForSimultaneousEnrolments() async throws {
+        let store = HookedPasskeyStore()
+        let server = try PasskeyServer(store: store) { $0.perAccountLimit = 1 }
+        let permission = try server.permission(try await server.sendPassword())
+        let options = try await server.enrolmentOptions(permission)
+        var authenticator = try VirtualAuthenticator()
+        let response = try authenticator.create(options)
+        store.on(.beforeAdding) { _, _ in
+            store.on(.beforeAdding, nil)
+            var faster = try VirtualAuthenticator(seed: 8)
+            faster.credentialID = [8]
+            try await server.enrol(&faster, with: permission)
+        }
+        #expect(try await finish(server, permission, options, response) == .tooManyPasskeys)
+        #expect(store.credentials(ofAccountNamed: "alice").map(\.id) == [[8]])
+    }
+
     @Test(arguments: [
         ("", "Passkey"), (" \n\t", "Passkey"), ("Phone", "Phone"), ("\u{202E}enohP", "enohP"),
         (String(repeating: "x", count: 99), String(repeating: "x", count: 64)),

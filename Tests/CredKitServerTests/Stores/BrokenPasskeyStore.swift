@@ -7,7 +7,7 @@ import CredKitServer
 final class BrokenPasskeyStore: PasskeyStore {
     enum Fault: CaseIterable {
         case makesHandlesAnew, overwrites, ignoresOldRecord, recordsAnotherTime, removesOthers, removesLast,
-            ignoresRequirement,
+            ignoresRequirement, ignoresLimit,
             comparesAsText
 
         var message: String {
@@ -19,6 +19,7 @@ final class BrokenPasskeyStore: PasskeyStore {
             case .removesOthers: "removing the passkey of another account"
             case .removesLast: "removing the last passkey, which must stay"
             case .ignoresRequirement: "must not require one"
+            case .ignoresLimit: "must never have more passkeys"
             case .comparesAsText: "accounts with different bytes"
             }
         }
@@ -48,7 +49,7 @@ final class BrokenPasskeyStore: PasskeyStore {
 
     func credential(id: [UInt8]) -> PasskeyCredential? { base.credential(id: id) }
 
-    func add(_ credential: PasskeyCredential) -> Bool {
+    func add(_ credential: PasskeyCredential, limit: Int) -> PasskeyAddition {
         if fault == .overwrites, let present = base.credential(id: credential.id) {
             _ = base.remove(present.id, ofAccountNamed: present.account, retainingLast: false)
         }
@@ -59,7 +60,8 @@ final class BrokenPasskeyStore: PasskeyStore {
                 name: credential.name,
                 created: credential.created,
                 lastUse: credential.lastUse
-            )
+            ),
+            limit: fault == .ignoresLimit ? .max : limit
         )
     }
 

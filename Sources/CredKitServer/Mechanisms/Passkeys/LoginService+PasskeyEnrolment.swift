@@ -112,9 +112,13 @@ extension LoginService {
             name: PasskeyCredential.name(from: name),
             created: now
         )
-        guard try await passkeys.store.call({ try await $0.add(credential) }) else {
+        let limit = passkeys.configuration.perAccountLimit
+        switch try await passkeys.store.call({ try await $0.add(credential, limit: limit) }) {
+        case .added: break
+        case .refused:
             passkeys.report(.refused(reason: WebAuthn.Error.Code.credentialExists.rawValue))
             return .refused(.credentialExists)
+        case .full: return .tooManyPasskeys
         }
         guard try await isStillPermitted(credential, by: permission, passkeys, at: now) else {
             passkeys.report(.refused(reason: "notAccepted"))

@@ -67,14 +67,16 @@ public struct PostgreSQLPasskeyStore: PasskeyStore {
         try await credentials(.passkey, .bytes(id)).first
     }
 
-    /// Adds a passkey, unless an account has one with its identifier.
+    /// Adds a passkey, unless an account has one with its identifier, or its own account has as many as it may.
     ///
-    /// - Parameter credential: The passkey.
-    /// - Returns: Whether it was added.
+    /// - Parameters:
+    ///   - credential: The passkey.
+    ///   - limit: The maximum number of passkeys of the account.
+    /// - Returns: What happened.
     /// - Throws: ``SharedStateError``, and what the client throws.
-    public func add(_ credential: PasskeyCredential) async throws -> Bool {
+    public func add(_ credential: PasskeyCredential, limit: Int) async throws -> PasskeyAddition {
         let record = credential.record
-        return try await engine.call(
+        let reply = try await engine.call(
             .addPasskey,
             returning: 1,
             [
@@ -84,9 +86,15 @@ public struct PostgreSQLPasskeyStore: PasskeyStore {
                 .bytes(of: record.transports.joined(separator: "\n")),
                 .bytes(record.aaguid), .integer(credential.created.seconds),
                 credential.lastUse.map { SQLValue.integer($0.seconds) } ?? .null,
+                .integer(Int64(limit)),
             ]
         )
-        .flag()
+        switch try reply.row() {
+        case [.integer(0)]: return .refused
+        case [.integer(1)]: return .added
+        case [.integer(2)]: return .full
+        default: throw SharedStateError(.malformedAnswer)
+        }
     }
 
     /// Stores what a login has shown, if the stored record is still the one that was verified.

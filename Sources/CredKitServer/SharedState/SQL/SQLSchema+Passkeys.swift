@@ -29,15 +29,22 @@ extension SQLSchema {
         \(readingByIdentifier)
         CREATE OR REPLACE FUNCTION {s}.add_passkey(
           p_account bytea, p_id bytea, p_handle bytea, p_key bytea, p_label bytea, p_count bigint, p_flags bigint,
-          p_transports bytea, p_aaguid bytea, p_created bigint, p_used bigint
-        ) RETURNS TABLE (answered bigint, added bigint)
+          p_transports bytea, p_aaguid bytea, p_created bigint, p_used bigint, p_limit bigint
+        ) RETURNS TABLE (answered bigint, outcome bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
-          INSERT INTO {s}.passkeys (id, handle, public_key, label, sign_count, flags, transports, aaguid, created, last_use)
-            SELECT p_id, u.handle, p_key, p_label, p_count, p_flags, p_transports, p_aaguid, p_created, p_used
-            FROM {s}.passkey_users u WHERE u.account = p_account AND u.handle = p_handle
-            ON CONFLICT (id) DO NOTHING;
-          added := CASE WHEN FOUND THEN 1 ELSE 0 END;
+          \(hold("p_account"))
+          IF NOT EXISTS (SELECT FROM {s}.passkey_users u WHERE u.account = p_account AND u.handle = p_handle)
+            OR EXISTS (SELECT FROM {s}.passkeys p WHERE p.id = p_id) THEN
+            outcome := 0;
+          ELSIF (SELECT count(*) FROM {s}.passkeys p WHERE p.handle = p_handle) >= p_limit THEN
+            outcome := 2;
+          ELSE
+            INSERT INTO {s}.passkeys (id, handle, public_key, label, sign_count, flags, transports, aaguid, created, last_use)
+              VALUES (p_id, p_handle, p_key, p_label, p_count, p_flags, p_transports, p_aaguid, p_created, p_used)
+              ON CONFLICT (id) DO NOTHING;
+            outcome := CASE WHEN FOUND THEN 1 ELSE 0 END;
+          END IF;
           answered := \(moment);
           RETURN NEXT;
         END $$;

@@ -231,7 +231,7 @@ enum SQLFunction: String, CaseIterable {
         case .purge: ["int8", "int8"]
         case .passkeyHandle, .renamePasskey: ["bytea", "bytea", "bytea"]
         case .addPasskey:
-            Array(repeating: "bytea", count: 5) + ["int8", "int8", "bytea", "bytea", "int8", "int8"]
+            Array(repeating: "bytea", count: 5) + ["int8", "int8", "bytea", "bytea", "int8", "int8", "int8"]
         case .usePasskey: ["bytea", "bytea"] + Array(repeating: "int8", count: 5)
         case .removePasskey: ["bytea", "bytea", "int8"]
         case .requirePasskey: ["bytea", "int8"]
