@@ -6,7 +6,7 @@ import CredKitSystem
 
 /// A store of passkeys in memory, in which a test does something at a moment of a call.
 final class HookedPasskeyStore: PasskeyStore {
-    enum Moment: Hashable { case beforeAdding, beforeRecording, afterRecording }
+    enum Moment: Hashable { case afterReading, beforeAdding, beforeRecording, afterRecording }
 
     typealias Hook = @Sendable (_ store: InMemoryPasskeyStore, _ id: [UInt8]) async throws -> Void
 
@@ -38,8 +38,10 @@ final class HookedPasskeyStore: PasskeyStore {
 
     func userHandle(ofAccountNamed name: String) -> [UInt8] { base.userHandle(ofAccountNamed: name) }
     func account(ofUserHandle handle: [UInt8]) -> String? { base.account(ofUserHandle: handle) }
-    func credentials(ofAccountNamed name: String) -> [PasskeyCredential] {
-        base.credentials(ofAccountNamed: name)
+    func credentials(ofAccountNamed name: String) async throws -> [PasskeyCredential] {
+        let credentials = base.credentials(ofAccountNamed: name)
+        try await reach(.afterReading, [])
+        return credentials
     }
     func credential(id: [UInt8]) -> PasskeyCredential? { base.credential(id: id) }
     func rename(_ id: [UInt8], ofAccountNamed account: String, to name: String) -> Bool {

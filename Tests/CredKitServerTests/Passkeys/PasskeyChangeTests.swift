@@ -183,7 +183,7 @@ struct PasskeyChangeTests {
             at: start
         )
         #expect(answer == .notPermitted)
-        #expect(store.credentials(ofAccountNamed: "alice").isEmpty)
+        #expect(try await store.credentials(ofAccountNamed: "alice").isEmpty)
         #expect(server.events.last?.kind == .refused(reason: "notAccepted"))
     }
 }

@@ -216,6 +216,23 @@ struct PasskeyEnrolmentTests {
         #expect(answer == .tooManyPasskeys)
     }
 
+    @Test func linkForAFullAccountIsNotUsedUp() async throws {
+        let server = try PasskeyServer { $0.perAccountLimit = 1 }
+        let link = try #require(try await server.service.makePasskeyLink(forAccountNamed: "alice", at: start))
+        let options = try await server.enrolmentOptions(.link(link))
+        var authenticator = try VirtualAuthenticator(seed: 8)
+        authenticator.credentialID = [8]
+        let answer = try authenticator.create(options)
+        var faster = try VirtualAuthenticator()
+        try await server.enrol(&faster)
+        #expect(try await finish(server, .link(link), options, answer) == .tooManyPasskeys)
+        _ = try await server.service.removeAllPasskeys(ofAccountNamed: "alice")
+        guard case .enrolled = try await finish(server, .link(link), options, answer) else {
+            Issue.record("the link or the ceremony is used up")
+            return
+        }
+    }
+
     /// Each of two enrolments finds room for one more passkey.
     @Test func numberOfPasskeysIsLimitedForSimultaneousEnrolments() async throws {
         let store = HookedPasskeyStore()
@@ -231,7 +248,7 @@ struct PasskeyEnrolmentTests {
             try await server.enrol(&faster, with: permission)
         }
         #expect(try await finish(server, permission, options, response) == .tooManyPasskeys)
-        #expect(store.credentials(ofAccountNamed: "alice").map(\.id) == [[8]])
+        #expect(try await store.credentials(ofAccountNamed: "alice").map(\.id) == [[8]])
     }
 
     @Test(arguments: [

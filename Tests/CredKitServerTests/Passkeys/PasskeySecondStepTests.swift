@@ -3,6 +3,7 @@
 import CredKit
 @testable import CredKitServer
 import CredKitTestSupport
+import CredKitTesting
 import Testing
 
 /// Passkeys as the second step after a password, beside codes.
@@ -167,6 +168,18 @@ struct PasskeySecondStepTests {
         }
     }
 
+    @Test func requiredPasskeyIsAskedForWhereOthersAreNot() async throws {
+        let server = try PasskeyServer { $0.asksUsersWithPasskeys = false }
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        let permission = try server.permission(try await server.sendPassword())
+        #expect(try await server.service.setPasskeyRequired(true, with: permission, at: start) == .done)
+        let ticket = try await ticket(server)
+        let options = try await options(server, ticket)
+        let result = try await finish(server, ticket, options.ceremony, authenticator.answer(options))
+        #expect(result.decision == .accepted(user: "alice"))
+    }
+
     @Test func passkeyOfAnotherAccountIsRefused() async throws {
         let server = try PasskeyServer()
         var authenticator = try VirtualAuthenticator()
@@ -184,6 +197,20 @@ struct PasskeySecondStepTests {
         let theirs = try await self.options(server, bobs)
         let mixed = try await finish(server, second, theirs.ceremony, authenticator.answer(theirs))
         #expect(mixed.decision == .rejected && mixed.answer == nil)
+        #expect(server.events.last?.kind == .refused(reason: "invalidCeremony"))
+    }
+
+    /// A passkey that was one of another account when the ceremony began.
+    @Test func ceremonyOfAnotherAccountIsRefusedForTheSamePasskey() async throws {
+        let server = try PasskeyServer()
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        let options = try await options(server, ticket(server))
+        _ = try await server.service.removeAllPasskeys(ofAccountNamed: "alice")
+        try await server.enrol(&authenticator, for: "bob")
+        let bobs = try await ticket(server, of: "bob")
+        let result = try await finish(server, bobs, options.ceremony, authenticator.answer(options))
+        #expect(result.decision == .rejected && result.answer == nil)
         #expect(server.events.last?.kind == .refused(reason: "invalidCeremony"))
     }
 
@@ -205,6 +232,20 @@ struct PasskeySecondStepTests {
         #expect(
             try await finish(server, second, options.ceremony, answer).decision == .accepted(user: "alice")
         )
+    }
+
+    /// The store answers when the challenge has expired.
+    @Test func timeOfASlowStoreCounts() async throws {
+        let (store, clock) = (HookedPasskeyStore(), ManualClock())
+        let server = try PasskeyServer(store: store, clock: clock)
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        let ticket = try await ticket(server)
+        let options = try await options(server, ticket)
+        store.on(.afterReading) { _, _ in clock.advance(by: .seconds(300)) }
+        let result = try await finish(server, ticket, options.ceremony, authenticator.answer(options))
+        #expect(result.decision == .rejected)
+        #expect(server.events.last?.kind == .refused(reason: "challengeExpired"))
     }
 
     @Test func anotherSetOfPasskeysNeedsNewOptions() async throws {

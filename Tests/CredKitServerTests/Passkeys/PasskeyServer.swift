@@ -30,6 +30,7 @@ struct PasskeyServer: Sendable {
         codes: (any LoginSecondStep)? = nil,
         clientAttempts: Int = 10_000,
         at time: UnixTime = PasskeyServer.start,
+        clock: some Clock<Duration> = ContinuousClock(),
         _ change: (inout PasskeyConfiguration) -> Void = { _ in }
     ) throws {
         let log = Lock<[PasskeyEvent]>([])
@@ -57,7 +58,8 @@ struct PasskeyServer: Sendable {
             storage: storage,
             configuration: limits,
             secondStep: codes,
-            startedAt: time
+            startedAt: time,
+            clock: clock
         )
         self.store = store
         self.passkeys = passkeys
