@@ -85,6 +85,10 @@ final class CancelledLoginTests: XCTestCase {
         func user(of session: StoreKey) -> String? { base.user(of: session) }
         func revoke(_ session: StoreKey) { base.revoke(session) }
         func revokeAll(of user: String) { base.revokeAll(of: user) }
+        func revokeOthers(of user: String, retaining session: StoreKey) {
+            base.revokeOthers(of: user, retaining: session)
+        }
+        func sessions(of user: String) -> [StoredSession] { base.sessions(of: user) }
     }
 
     func testCancelledLoginLeavesNothing() async throws {

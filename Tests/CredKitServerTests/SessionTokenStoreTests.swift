@@ -101,6 +101,74 @@ final class SessionTokenStoreTests: XCTestCase {
         XCTAssertEqual(store.count, 1)
     }
 
+    func testSessionsAreListedAndEndedByReference() async throws {
+        let (sessions, _) = try sessions()
+        let first = try await issue(sessions)
+        clock.advance(by: .seconds(60))
+        let second = try await issue(sessions)
+        let bobs = try await issue(sessions, "bob")
+        clock.advance(by: .seconds(30))
+        _ = try await sessions.user(of: second)
+        clock.advance(by: .seconds(10))
+        let listed = try await sessions.sessions(of: "alice", current: first)
+        XCTAssertEqual(listed.map(\.age), [.seconds(40), .seconds(100)])
+        XCTAssertEqual(listed.map(\.idle), [.seconds(10), .seconds(100)])
+        XCTAssertEqual(listed.map(\.isCurrent), [false, true])
+        for session in listed {
+            XCTAssertTrue(session.reference.count == 16 && session.reference.allSatisfy(\.isHexDigit))
+            for token in [first, second] {
+                XCTAssertFalse("\(session)".contains(token))
+                XCTAssertFalse(SessionTokenStore.key(of: token).hex.contains(session.reference))
+            }
+        }
+        let other = try await sessions.sessions(of: "bob", current: first)
+        XCTAssertEqual(other.map(\.isCurrent), [false])
+        for token in [nil, "", String(repeating: "A", count: 43), String(repeating: "x", count: 1 << 20)] {
+            let none = try await sessions.sessions(of: "alice", current: token)
+            XCTAssertEqual(none.map(\.isCurrent), [false, false])
+        }
+        // A reference of another user, a token, a prefix, and other texts end nothing.
+        let reference = listed[0].reference
+        for text in [
+            other[0].reference, second, String(reference.dropLast()), reference.uppercased() + " ", "",
+        ] {
+            let isEnded = try await sessions.revoke(reference: text, of: "alice")
+            XCTAssertFalse(isEnded, text)
+        }
+        var isEnded = try await sessions.revoke(reference: reference, of: "bob")
+        XCTAssertFalse(isEnded)
+        isEnded = try await sessions.revoke(reference: reference, of: "alice")
+        XCTAssertTrue(isEnded)
+        isEnded = try await sessions.revoke(reference: reference, of: "alice")
+        XCTAssertFalse(isEnded)
+        let users = try await users(of: [first, second, bobs], sessions)
+        XCTAssertEqual(users, ["alice", nil, "bob"])
+    }
+
+    func testAllSessionsButOneEnd() async throws {
+        let (sessions, store) = try sessions {
+            ($0.lifetime, $0.idleLifetime) = (.seconds(100), .seconds(100))
+        }
+        let tokens = [try await issue(sessions), try await issue(sessions), try await issue(sessions)]
+        let bobs = try await issue(sessions, "bob")
+        clock.advance(by: .seconds(60))
+        try await sessions.revokeOthers(of: "alice", retaining: tokens[1])
+        var users = try await users(of: tokens + [bobs], sessions)
+        XCTAssertEqual(users, [nil, "alice", nil, "bob"])
+        XCTAssertEqual(store.count, 2)
+        // Its lifetime is not prolonged.
+        clock.advance(by: .seconds(40))
+        users = try await self.users(of: tokens, sessions)
+        XCTAssertEqual(users, [nil, nil, nil])
+        // A token of another user, and texts that are no tokens, keep nothing.
+        for kept in [try await issue(sessions, "bob"), "", "x"] {
+            let token = try await issue(sessions)
+            try await sessions.revokeOthers(of: "alice", retaining: kept)
+            let user = try await sessions.user(of: token)
+            XCTAssertNil(user)
+        }
+    }
+
     func testRevokedSessionsMakeRoomAndStayRevoked() throws {
         var table = SessionTable(limit: 8)
         let limits = SessionLimits()

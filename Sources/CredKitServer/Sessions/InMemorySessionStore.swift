@@ -64,4 +64,21 @@ public final class InMemorySessionStore: SessionStore {
     public func revokeAll(of user: String) {
         table.withLock { $0.removeAll(of: user) }
     }
+
+    /// Ends all sessions of a user except one.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - session: The key of the session that stays.
+    public func revokeOthers(of user: String, retaining session: StoreKey) {
+        table.withLock { $0.removeOthers(of: user, retaining: session) }
+    }
+
+    /// Returns the sessions of a user.
+    ///
+    /// - Parameter user: The user.
+    /// - Returns: Those that have not ended, the newest first.
+    public func sessions(of user: String) -> [StoredSession] {
+        table.withLock { $0.sessions(of: user, at: clock.elapsed) }
+    }
 }

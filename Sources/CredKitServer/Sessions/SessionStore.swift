@@ -40,4 +40,20 @@ public protocol SessionStore: Sendable {
     /// - Parameter user: The user.
     /// - Throws: Any error that kept the store from answering.
     func revokeAll(of user: String) async throws
+
+    /// Ends all sessions of a user except one, by a new generation, into which that one is moved.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - session: The key of the session that stays, with the lifetimes that it has. If it is not one of the user, or has ended,
+    ///     no session stays.
+    /// - Throws: Any error that kept the store from answering.
+    func revokeOthers(of user: String, retaining session: StoreKey) async throws
+
+    /// Returns the sessions of a user. This is no use of them.
+    ///
+    /// - Parameter user: The user.
+    /// - Returns: Those that have not ended, the newest first; at most the maximum number of sessions of the user.
+    /// - Throws: Any error that kept the store from answering.
+    func sessions(of user: String) async throws -> [StoredSession]
 }

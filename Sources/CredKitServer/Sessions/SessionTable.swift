@@ -5,7 +5,8 @@ struct SessionTable: Sendable {
     private struct Entry: Sendable {
         let user: String
         let userKey: StoreKey
-        let generation: UInt64
+        var generation: UInt64
+        let creation: Duration
         let expiry: Duration
         let idleLifetime: Duration
         var lastUse: Duration
@@ -59,6 +60,7 @@ struct SessionTable: Sendable {
             user: user,
             userKey: userKey,
             generation: users[userKey]?.generation ?? 0,
+            creation: now,
             expiry: now + limits.lifetime.clamped,
             idleLifetime: limits.idleLifetime.clamped,
             lastUse: now
@@ -90,6 +92,27 @@ struct SessionTable: Sendable {
     /// Ends the generation of a user. The entries are removed when they are used or when the table is full.
     mutating func removeAll(of user: String) {
         revokedCount += users.removeValue(forKey: StoreKey("user", user))?.sessions.count ?? 0
+    }
+
+    /// Ends the generation of a user, except for one session, which is moved to a new one.
+    mutating func removeOthers(of user: String, retaining session: StoreKey) {
+        let found = entries[session]
+        let isOwn = found.map { $0.userKey == StoreKey("user", user) && isCurrent($0) } ?? false
+        removeAll(of: user)
+        guard isOwn, var kept = found else { return }
+        revokedCount -= 1
+        lastGeneration += 1
+        kept.generation = lastGeneration
+        entries[session] = kept
+        users[kept.userKey] = User(generation: lastGeneration, sessions: [session])
+    }
+
+    /// Returns the sessions of a user that have not ended, the newest first.
+    func sessions(of user: String, at now: Duration) -> [StoredSession] {
+        (users[StoreKey("user", user)]?.sessions ?? []).reversed().compactMap { session -> StoredSession? in
+            guard let entry = entries[session], isValid(entry, at: now) else { return nil }
+            return StoredSession(key: session, age: now - entry.creation, idle: now - entry.lastUse)
+        }
     }
 
     private func isCurrent(_ entry: Entry) -> Bool { users[entry.userKey]?.generation == entry.generation }

@@ -11,10 +11,10 @@ internal import CredKit
 /// try await sessions.revoke(cookie)
 /// ```
 ///
-/// Only the SHA-256 of each token is stored (in Redis and PostgreSQL an HMAC of it), so that an attacker who reads the store or
-/// a copy of it cannot log in with any of them.
+/// Only the SHA-256 of each token is stored, so that an attacker who reads the store or a copy of it cannot log in with any of
+/// them.
 public struct SessionTokenStore: Sendable {
-    private static let tokenLength = 43
+    static let tokenLength = 43
 
     let store: any SessionStore
 
@@ -81,7 +81,7 @@ public struct SessionTokenStore: Sendable {
         try await withStore { try await $0.revoke(Self.key(of: token)) }
     }
 
-    /// Ends all sessions of a user, for example after a change of the password.
+    /// Ends all sessions of a user, for example after a change of the password: see ``LoginAccounts/account(named:)``.
     ///
     /// - Parameter user: The user.
     /// - Throws: ``LoginServerError/storeFailed`` if the store threw; ``LoginServerError/cancelled``.
@@ -89,9 +89,9 @@ public struct SessionTokenStore: Sendable {
         try await withStore { try await $0.revokeAll(of: user) }
     }
 
-    private static func key(of token: String) -> StoreKey { StoreKey("session", token) }
+    static func key(of token: String) -> StoreKey { StoreKey("session", token) }
 
-    private func withStore<Value>(
+    func withStore<Value>(
         _ operation: (any SessionStore) async throws -> Value
     ) async throws(LoginServerError) -> Value {
         try await LoginServerError.wrapping("the session store failed") { try await operation(store) }

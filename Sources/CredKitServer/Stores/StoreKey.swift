@@ -22,6 +22,14 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
         digest = hashed.finish()
     }
 
+    /// Reads a key that a store has kept.
+    ///
+    /// - Parameter bytes: The ``bytes`` of the key. Any other number of them than 32 is no key.
+    public init?(bytes: some Collection<UInt8>) {
+        guard let digest = MessageDigest<32>(bytes: bytes) else { return nil }
+        self.digest = digest
+    }
+
     /// Creates the key of a proof for a minute: each user has their own.
     init(ofMinuteOf accountName: String, proof: MessageDigest<16>) {
         var hashed = HashedParts()

@@ -209,4 +209,10 @@ private struct CompletedSessions: SessionStore {
     func revoke(_ session: StoreKey) async throws { try await sessions.revoke(session) }
 
     func revokeAll(of user: String) async throws { try await sessions.revokeAll(of: user) }
+
+    func revokeOthers(of user: String, retaining session: StoreKey) async throws {
+        try await sessions.revokeOthers(of: user, retaining: session)
+    }
+
+    func sessions(of user: String) async throws -> [StoredSession] { try await sessions.sessions(of: user) }
 }

@@ -11,7 +11,7 @@ public import CredKitServer
 ///
 /// The suite uses keys that are different in each run, so that stores may keep those of earlier runs.
 public struct SessionStoreSuite: Sendable {
-    private let advance: @Sendable (Duration) async throws -> Void
+    let advance: @Sendable (Duration) async throws -> Void
     private let makeStore: @Sendable () async throws -> any SessionStore
 
     /// Creates a suite.
@@ -36,10 +36,13 @@ public struct SessionStoreSuite: Sendable {
         try await checkConcurrency()
         try await checkHostileNames()
         try await checkLifetimes()
+        try await checkLists()
+        try await checkOthers()
+        try await checkConcurrentOthers()
     }
 
     /// One store, and keys for it that were never used.
-    private struct Fixture: Sendable {
+    struct Fixture: Sendable {
         let store: any SessionStore
         let prefix = HostileNames.uniquePrefix()
 
@@ -62,7 +65,7 @@ public struct SessionStoreSuite: Sendable {
         }
     }
 
-    private func fixture() async throws -> Fixture { Fixture(store: try await makeStore()) }
+    func fixture() async throws -> Fixture { Fixture(store: try await makeStore()) }
 
     private func checkRevocation() async throws {
         let fixture = try await fixture()

@@ -5,7 +5,8 @@ import CredKitServer
 /// A session store with a fault.
 actor BrokenSessionStore: SessionStore {
     enum Fault: CaseIterable {
-        case comparesUsersAsStrings, ignoresUse, checksTheLimitFirst, revokesNothing
+        case comparesUsersAsStrings, ignoresUse, checksTheLimitFirst, revokesNothing, listsOldestFirst,
+            keepsNothing, keepsWhatHasEnded
 
         var message: String {
             switch self {
@@ -13,6 +14,9 @@ actor BrokenSessionStore: SessionStore {
             case .ignoresUse: "a session in use"
             case .checksTheLimitFirst: "simultaneous sessions"
             case .revokesNothing: "a session of a user whose sessions were revoked"
+            case .listsOldestFirst: "the newest first"
+            case .keepsNothing: "the session that was kept"
+            case .keepsWhatHasEnded: "all but a session that has ended"
             }
         }
     }
@@ -45,6 +49,19 @@ actor BrokenSessionStore: SessionStore {
 
     func revokeAll(of user: String) async throws {
         if fault != .revokesNothing { store.revokeAll(of: name(user)) }
+    }
+
+    func revokeOthers(of user: String, retaining session: StoreKey) async throws {
+        switch fault {
+        case .keepsNothing: store.revokeAll(of: name(user))
+        case .keepsWhatHasEnded where store.user(of: session) == nil: break
+        default: store.revokeOthers(of: name(user), retaining: session)
+        }
+    }
+
+    func sessions(of user: String) async throws -> [StoredSession] {
+        let sessions = store.sessions(of: name(user))
+        return fault == .listsOldestFirst ? sessions.reversed() : sessions
     }
 
     /// The first spelling of a name, as a dictionary with `String` keys has it.

@@ -67,7 +67,7 @@ public struct RedisCompletionStore: LoginCompletionStore {
         if word == 'accepted' then
           redis.call('DEL', KEYS[4])
           if KEYS[5] then
-            create(KEYS[5], KEYS[6], KEYS[7], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]))
+            create(KEYS[5], KEYS[6], KEYS[7], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), ARGV[11])
           end
         end
         return {now, word, since}
@@ -81,7 +81,7 @@ public struct RedisCompletionStore: LoginCompletionStore {
         """
         redis.call('DEL', KEYS[1])
         if KEYS[2] then
-          create(KEYS[2], KEYS[3], KEYS[4], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
+          create(KEYS[2], KEYS[3], KEYS[4], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5])
         end
         return {now, 'accepted'}
         """

@@ -3,7 +3,7 @@
 extension RedisScript {
     /// Creates a session. Its generation is the one that the user has now; a user whose sessions were never revoked has '0'.
     static let creating = """
-        local function create(key, generations, list, user, lifetime, idle, limit)
+        local function create(key, generations, list, user, lifetime, idle, limit, id)
           redis.call('DEL', key)
           redis.call('ZREM', list, key)
           if redis.call('ZCARD', list) >= limit then
@@ -22,7 +22,7 @@ extension RedisScript {
           local newest = redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')
           local order = math.max(now, (tonumber(newest[2]) or 0) + 1)
           redis.call('ZADD', list, digits(order), key)
-          redis.call('HSET', key, 'user', user, 'list', list, 'generations', generations,
+          redis.call('HSET', key, 'user', user, 'key', id, 'list', list, 'generations', generations,
             'generation', redis.call('GET', generations) or '0',
             'ends', digits(now + lifetime * 1000), 'idle', digits(idle * 1000), 'used', digits(now))
           redis.call('PEXPIRE', key, math.min(lifetime, idle))

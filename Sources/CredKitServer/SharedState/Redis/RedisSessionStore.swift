@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A ``SessionStore`` in Redis, for any number of servers. It takes about 500 bytes a session.
+/// A ``SessionStore`` in Redis, for any number of servers. It takes about 900 bytes a session.
 ///
 /// A use is recorded only if the last record is older than an eighth of the idle lifetime, and than at most a minute, so an
 /// idle session may end that much earlier. To end all sessions of a user, one key is replaced, so no list of sessions can be
@@ -79,6 +79,38 @@ public struct RedisSessionStore: SessionStore {
         guard reply.word == "revoked" else { throw reply.isUnexpected }
     }
 
+    /// Ends all sessions of a user except one.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - session: The key of the session that stays.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func revokeOthers(of user: String, retaining session: StoreKey) async throws {
+        let keys = Self.keys(of: user, engine) + [engine.key(.session, session)]
+        let reply = try await engine.run(Self.revokingAll, keys: keys)
+        guard reply.word == "revoked" else { throw reply.isUnexpected }
+    }
+
+    /// Returns the sessions of a user.
+    ///
+    /// - Parameter user: The user.
+    /// - Returns: Those that have not ended, the newest first.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func sessions(of user: String) async throws -> [StoredSession] {
+        let reply = try await engine.run(Self.listing, keys: Self.keys(of: user, engine))
+        guard reply.word == "sessions", reply.values.count.isMultiple(of: 3) else {
+            throw reply.isUnexpected
+        }
+        return try stride(from: 0, to: reply.values.count, by: 3).map { index in
+            guard let key = StoreKey(bytes: try reply.bytes(index)) else { throw reply.isUnexpected }
+            return StoredSession(
+                key: key,
+                age: .microseconds(try reply.integer(index + 1)),
+                idle: .microseconds(try reply.integer(index + 2))
+            )
+        }
+    }
+
     /// The generation of the user, and the list of the user's sessions.
     private static func keys(of user: String, _ engine: RedisEngine) -> [String] {
         let key = engine.key(.user, user: user)
@@ -93,6 +125,7 @@ public struct RedisSessionStore: SessionStore {
         [
             Array(session.user.utf8), Array(milliseconds: session.limits.lifetime),
             Array(milliseconds: session.limits.idleLifetime), Array(argument: session.limits.perUserLimit),
+            session.key.bytes,
         ]
     }
 }
@@ -102,7 +135,7 @@ extension RedisSessionStore {
         "create",
         RedisScript.creating,
         """
-        create(KEYS[1], KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
+        create(KEYS[1], KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5])
         return {now, 'created'}
         """
     )
@@ -139,14 +172,48 @@ extension RedisSessionStore {
         """
     )
 
-    /// A generation is never used twice, even if it was forgotten: no session lives longer than 400 days.
+    /// The list orders sessions by the time of their creation.
+    static let listing = RedisScript(
+        "list sessions",
+        allowsFullMemory: true,
+        """
+        local answer = {now, 'sessions'}
+        local generation = redis.call('GET', KEYS[1]) or '0'
+        local list = redis.call('ZRANGE', KEYS[2], 0, -1, 'REV', 'WITHSCORES')
+        for index = 1, #list, 2 do
+          local session = redis.call('HMGET', list[index], 'generation', 'ends', 'idle', 'used', 'key')
+          if session[1] == generation then
+            local ends, idle, used = tonumber(session[2]), tonumber(session[3]), tonumber(session[4])
+            if now < ends and now < used + idle then
+              answer[#answer + 1] = session[5]
+              answer[#answer + 1] = math.max(0, now - tonumber(list[index + 1]))
+              answer[#answer + 1] = math.max(0, now - used)
+            end
+          end
+        end
+        return answer
+        """
+    )
+
+    /// Ends all sessions, except for the one of the third key if it is one of the user. A generation is never used twice, even if it
+    /// was forgotten: no session lives longer than 400 days.
     static let revokingAll = RedisScript(
         "revoke all",
         allowsFullMemory: true,
         """
-        local last = tonumber(redis.call('GET', KEYS[1]) or 0)
-        redis.call('SET', KEYS[1], digits(math.max(now, last + 1)), 'PX', '34646400000')
+        local last = redis.call('GET', KEYS[1]) or '0'
+        local generation = digits(math.max(now, tonumber(last) + 1))
+        local order, rest = false, 0
+        if KEYS[3] and redis.call('HGET', KEYS[3], 'generation') == last then
+          order, rest = redis.call('ZSCORE', KEYS[2], KEYS[3]), redis.call('PTTL', KEYS[2])
+        end
+        redis.call('SET', KEYS[1], generation, 'PX', '34646400000')
         redis.call('UNLINK', KEYS[2])
+        if order then
+          redis.call('HSET', KEYS[3], 'generation', generation)
+          redis.call('ZADD', KEYS[2], order, KEYS[3])
+          redis.call('PEXPIRE', KEYS[2], rest)
+        end
         return {now, 'revoked'}
         """
     )

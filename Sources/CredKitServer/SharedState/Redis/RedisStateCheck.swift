@@ -38,7 +38,7 @@ public struct RedisStateCheck: Sendable {
 
     static let commands = [
         "eval", "evalsha", "ping", "info", "time", "get", "set", "del", "unlink", "exists", "pexpire", "pttl",
-        "hget", "hset", "hmget", "hdel", "zadd", "zrem", "zcard", "zrange", "zremrangebyscore",
+        "hget", "hset", "hmget", "hdel", "zadd", "zrem", "zcard", "zscore", "zrange", "zremrangebyscore",
     ]
 
     /// Finds what is wrong.
@@ -139,6 +139,8 @@ public struct RedisStateCheck: Sendable {
             _ = try await sessions.create(key, of: name, limits: limits)
         }
         _ = try await sessions.user(of: key)
+        try await sessions.revokeOthers(of: name, retaining: StoreKey("check", name, "2"))
+        _ = try await sessions.sessions(of: name)
         try await sessions.revoke(key)
         try await sessions.revokeAll(of: name)
     }

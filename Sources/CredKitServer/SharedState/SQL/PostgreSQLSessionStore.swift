@@ -71,12 +71,42 @@ public struct PostgreSQLSessionStore: SessionStore {
         try await engine.call(.revokeAll, [engine.name(.user, user: user)])
     }
 
+    /// Ends all sessions of a user except one.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - session: The key of the session that stays.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func revokeOthers(of user: String, retaining session: StoreKey) async throws {
+        try await engine.call(
+            .revokeOthers,
+            [engine.name(.user, user: user), engine.name(.session, session)]
+        )
+    }
+
+    /// Returns the sessions of a user.
+    ///
+    /// - Parameter user: The user.
+    /// - Returns: Those that have not ended, the newest first.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func sessions(of user: String) async throws -> [StoredSession] {
+        let reply = try await engine.call(.sessionsOf, returning: 3, [engine.name(.user, user: user)])
+        if reply.rows.count == 1, reply.rows[0].first == .null { return [] }
+        return try reply.rows.map { columns in
+            let row = Array(columns)
+            guard case .bytes(let bytes) = row[0], let key = StoreKey(bytes: bytes),
+                case .integer(let age) = row[1], case .integer(let idle) = row[2]
+            else { throw SharedStateError(.malformedAnswer) }
+            return StoredSession(key: key, age: .microseconds(age), idle: .microseconds(idle))
+        }
+    }
+
     static func parameters(of session: LoginCompletion.Session, _ engine: SQLEngine) -> [SQLValue] {
         [
             engine.name(.session, session.key), engine.name(.user, user: session.user),
             .bytes(of: session.user),
             .microseconds(session.limits.lifetime), .microseconds(session.limits.idleLifetime),
-            .integer(Int64(max(1, session.limits.perUserLimit))),
+            .integer(Int64(max(1, session.limits.perUserLimit))), .bytes(session.key.bytes),
         ]
     }
 }

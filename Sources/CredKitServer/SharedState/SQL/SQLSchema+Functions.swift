@@ -98,7 +98,7 @@ extension SQLSchema {
     /// sessions sees each one that was created before.
     static let sessions = """
         CREATE OR REPLACE FUNCTION {s}.create_session(
-          p_session bytea, p_user bytea, p_name bytea, p_ends bigint, p_idle bigint, p_limit bigint
+          p_session bytea, p_user bytea, p_name bytea, p_ends bigint, p_idle bigint, p_limit bigint, p_session_key bytea
         ) RETURNS bigint
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         DECLARE
@@ -111,8 +111,8 @@ extension SQLSchema {
           DELETE FROM {s}.sessions s WHERE s.user_key = p_user AND s.number <= (
             SELECT o.number FROM {s}.sessions o WHERE o.user_key = p_user ORDER BY o.number DESC OFFSET p_limit - 1 LIMIT 1
           );
-          INSERT INTO {s}.sessions (session, user_key, user_name, ends, idle, last_use)
-            VALUES (p_session, p_user, p_name, answered + p_ends, p_idle, answered);
+          INSERT INTO {s}.sessions (session, user_key, user_name, session_key, created, ends, idle, last_use)
+            VALUES (p_session, p_user, p_name, p_session_key, answered, answered + p_ends, p_idle, answered);
           RETURN answered;
         END $$;
         CREATE OR REPLACE FUNCTION {s}.user_of(p_session bytea)
@@ -145,6 +145,24 @@ extension SQLSchema {
           \(hold("p_user"))
           DELETE FROM {s}.sessions s WHERE s.user_key = p_user;
           RETURN \(moment);
+        END $$;
+        CREATE OR REPLACE FUNCTION {s}.revoke_others(p_user bytea, p_session bytea) RETURNS bigint
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        BEGIN
+          \(hold("p_user"))
+          DELETE FROM {s}.sessions s WHERE s.user_key = p_user AND s.session <> p_session;
+          RETURN \(moment);
+        END $$;
+        CREATE OR REPLACE FUNCTION {s}.sessions_of(p_user bytea)
+        RETURNS TABLE (answered bigint, session_key bytea, age bigint, unused bigint)
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        DECLARE
+          present bigint := \(moment);
+        BEGIN
+          RETURN QUERY SELECT present, s.session_key, present - s.created, present - s.last_use
+            FROM (VALUES (1)) one
+            LEFT JOIN {s}.sessions s ON s.user_key = p_user AND present < s.ends AND present < s.last_use + s.idle
+            ORDER BY s.number DESC;
         END $$;
         """
 

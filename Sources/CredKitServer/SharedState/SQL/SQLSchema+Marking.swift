@@ -54,7 +54,8 @@ extension SQLSchema {
     static let completing = """
         CREATE OR REPLACE FUNCTION {s}.complete(
           p_key bytea, p_account bytea, p_retention bigint, p_lifetime bigint, p_age bigint, p_limit bigint,
-          p_now bigint, p_tolerance bigint, p_attempts bytea, p_session bytea, p_user bytea, p_name bytea, p_ends bigint, p_idle bigint, p_sessions bigint
+          p_now bigint, p_tolerance bigint, p_attempts bytea, p_session bytea, p_user bytea, p_name bytea, p_ends bigint, p_idle bigint, p_sessions bigint,
+          p_session_key bytea
         ) RETURNS TABLE (answered bigint, word text, began bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
@@ -71,7 +72,7 @@ extension SQLSchema {
           IF word = 'accepted' THEN
             DELETE FROM {s}.rates r WHERE r.key = p_attempts;
             IF p_session IS NOT NULL THEN
-              PERFORM {s}.create_session(p_session, p_user, p_name, p_ends, p_idle, p_sessions);
+              PERFORM {s}.create_session(p_session, p_user, p_name, p_ends, p_idle, p_sessions, p_session_key);
             END IF;
           END IF;
           RETURN NEXT;

@@ -38,6 +38,8 @@ extension SQLSchema {
           number bigint GENERATED ALWAYS AS IDENTITY,
           user_key bytea NOT NULL,
           user_name bytea NOT NULL,
+          session_key bytea NOT NULL,
+          created bigint NOT NULL,
           ends bigint NOT NULL,
           idle bigint NOT NULL,
           last_use bigint NOT NULL

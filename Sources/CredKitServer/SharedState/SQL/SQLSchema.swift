@@ -7,7 +7,7 @@
 /// ```
 ///
 /// The owner of the schema, who runs the script, must not be the role of the servers. This role may only call the functions: it
-/// can neither list sessions nor remove what was used. The script can run again at any time.
+/// can neither list the sessions of all users nor remove what was used. The script can run again at any time.
 public struct SQLSchema: Sendable {
     /// The version of the schema that this version of CredKit needs.
     static let version: Int64 = 1
@@ -205,6 +205,8 @@ enum SQLFunction: String, CaseIterable {
     case createSession = "create_session"
     case userOf = "user_of"
     case revokeAll = "revoke_all"
+    case revokeOthers = "revoke_others"
+    case sessionsOf = "sessions_of"
     case counterOf = "counter_of"
     case passkey
     case passkeyHandle = "passkey_handle"
@@ -226,8 +228,8 @@ enum SQLFunction: String, CaseIterable {
             Self.mark.types + ["bytea"] + Self.createSession.types
         case .charge: ["bytea", "text", "int8"]
         case .remember: ["bytea", "bytea", "int8", "int8"]
-        case .consume, .advance: ["bytea", "bytea"]
-        case .createSession: ["bytea", "bytea", "bytea", "int8", "int8", "int8"]
+        case .consume, .advance, .revokeOthers: ["bytea", "bytea"]
+        case .createSession: ["bytea", "bytea", "bytea", "int8", "int8", "int8", "bytea"]
         case .purge: ["int8", "int8"]
         case .passkeyHandle, .renamePasskey: ["bytea", "bytea", "bytea"]
         case .addPasskey:
@@ -235,8 +237,8 @@ enum SQLFunction: String, CaseIterable {
         case .usePasskey: ["bytea", "bytea"] + Array(repeating: "int8", count: 5)
         case .removePasskey: ["bytea", "bytea", "int8"]
         case .requirePasskey: ["bytea", "int8"]
-        case .reset, .revoke, .challengesOf, .userOf, .revokeAll, .counterOf, .passkey, .passkeyOwner,
-            .passkeysOf, .removePasskeys, .passkeyState:
+        case .reset, .revoke, .challengesOf, .userOf, .revokeAll, .sessionsOf, .counterOf, .passkey,
+            .passkeyOwner, .passkeysOf, .removePasskeys, .passkeyState:
             ["bytea"]
         }
     }

@@ -71,6 +71,8 @@ final class RedisAnswerTests: XCTestCase {
             ("use", { try await storage.sessions.user(of: key) }),
             ("revoke", { try await storage.sessions.revoke(key) }),
             ("revoke all", { try await storage.sessions.revokeAll(of: "alice") }),
+            ("revoke others", { try await storage.sessions.revokeOthers(of: "alice", retaining: key) }),
+            ("list sessions", { try await storage.sessions.sessions(of: "alice") }),
             (
                 "remember",
                 {
@@ -122,6 +124,7 @@ final class RedisAnswerTests: XCTestCase {
     /// Each word is an answer to its own scripts alone, and only with what belongs to it.
     func testWordsAreBoundToTheirScripts() async throws {
         let old = RedisValue.integer(1)
+        let sessionKey = RedisValue.bytes([UInt8](repeating: 7, count: 32))
         let longDigits = RedisValue.bytes(Array(repeating: UInt8(ascii: "9"), count: 20))
         for (answer, expected) in [
             (list("accepted", old), ["mark", "complete", "finish"]), (list("accepted"), ["finish"]),
@@ -131,7 +134,12 @@ final class RedisAnswerTests: XCTestCase {
             (list("limited", .integer(5)), ["charge"]), (list("limited"), []), (list("reset"), ["reset"]),
             (list("created"), ["create"]), (list("none"), ["use", "consume", "counter"]),
             (list("user", .bytes(Array("alice".utf8))), ["use"]), (list("user"), []),
-            (list("user", .bytes([0xFF])), []), (list("revoked"), ["revoke", "revoke all"]),
+            (list("user", .bytes([0xFF])), []), (list("revoked"), ["revoke", "revoke all", "revoke others"]),
+            (list("sessions"), ["list sessions"]),
+            (list("sessions", sessionKey, old, old), ["list sessions"]),
+            (list("sessions", sessionKey, old), []), (list("sessions", old, old, old), []),
+            (list("sessions", .bytes([1]), old, old), []), (list("sessions", .null, old, old), []),
+            (list("sessions", sessionKey, old, sessionKey), []),
             (list("remembered"), ["remember"]), (list("challenges"), ["list"]),
             (list("challenges", .bytes([0xFF])), []), (list("challenges", .integer(1)), []),
             (list("consumed"), ["consume"]), (list("counter", longDigits), []),

@@ -80,6 +80,7 @@ final class RedisStoreTests: XCTestCase {
         _ = try await storage.sessions.create(StoreKey("session", "t"), of: "alice", limits: SessionLimits())
         try await storage.sessions.revokeAll(of: "alice")
         _ = try await storage.sessions.create(StoreKey("session", "u"), of: "alice", limits: SessionLimits())
+        try await storage.sessions.revokeOthers(of: "alice", retaining: StoreKey("session", "u"))
         try await storage.challenges.remember("c", of: alice, lifetime: .seconds(60), perClientLimit: 8)
         try await age(server, engine)
         _ = try await storage.replays.markUsed(
@@ -225,6 +226,9 @@ final class RedisStoreTests: XCTestCase {
         XCTAssertNil(user)
         try await sessions.revoke(StoreKey("session"))
         try await sessions.revokeAll(of: "alice")
+        try await sessions.revokeOthers(of: "alice", retaining: StoreKey("session"))
+        let listed = try await sessions.sessions(of: "alice")
+        XCTAssertEqual(listed, [])
         try server.command("CONFIG", "SET", "maxmemory", "0")
         try server.command("CONFIG", "SET", "min-replicas-to-write", "1")
         await assertFails(.noReplicas, engine)

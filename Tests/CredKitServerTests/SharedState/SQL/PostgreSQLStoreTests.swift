@@ -329,6 +329,12 @@ class PostgreSQLStoreTests: XCTestCase {
             await assertFails(.malformedAnswer) {
                 _ = try await PostgreSQLSessionStore(engine).user(of: StoreKey("x"))
             }
+            await assertFails(.malformedAnswer) {
+                _ = try await PostgreSQLSessionStore(engine).sessions(of: "alice")
+            }
+            await assertFails(.malformedAnswer) {
+                try await PostgreSQLSessionStore(engine).revokeOthers(of: "alice", retaining: StoreKey("x"))
+            }
         }
     }
 }
