@@ -30,8 +30,9 @@ public struct LoginService: Sendable {
     let codes: ReplayGuard
     let rejectionDelay: RejectionDelay
     let clock: StoreClock
-    let mechanismUse: MechanismUse?
+    var mechanismUse: MechanismUse?
     let completion: any LoginCompletionStore
+    let accountChanges: AccountConfiguration?
 
     /// Issues and checks the tokens of users who have logged in.
     public let sessions: SessionTokenStore
@@ -45,6 +46,8 @@ public struct LoginService: Sendable {
     ///   - configuration: The limits.
     ///   - secondStep: What users must send besides; `nil` for nothing. With a ``PasskeyMechanism``, a passkey takes its place.
     ///   - mechanismUse: Counts who logs in by which mechanism; `nil` to count nothing.
+    ///   - accountChanges: What changes of passwords need; `nil` if users cannot change theirs. The accounts must then be
+    ///     ``WritableAccounts``, and no mechanism may need another credential than a hash.
     ///   - start: The time of the start, so that a clock that is set back later does not make acceptable what an earlier
     ///     process has accepted.
     ///   - clock: The clock that measures waits. Tests can pass a clock of their own.
@@ -56,10 +59,12 @@ public struct LoginService: Sendable {
         configuration: LoginConfiguration = LoginConfiguration(),
         secondStep: (any LoginSecondStep)? = nil,
         mechanismUse: MechanismUse? = nil,
+        accountChanges: AccountConfiguration? = nil,
         startedAt start: UnixTime = .now,
         clock: some Clock<Duration> = ContinuousClock()
     ) throws(LoginServerError) {
         try configuration.check()
+        try accountChanges?.check(accounts, mechanisms)
         // A clock of a machine may have any value.
         let start = UnixTime(min(max(start.seconds, 0), 1 << 37))
         self.accounts = accounts
@@ -85,6 +90,7 @@ public struct LoginService: Sendable {
         rejectionDelay = RejectionDelay(interval: configuration.rejectionInterval)
         sessions = try SessionTokenStore(limits: configuration.sessionLimits, store: storage.sessions)
         completion = storage.completion
+        self.accountChanges = accountChanges
     }
 
     /// Creates a service for timestamped logins only, whose users are looked up by
@@ -116,6 +122,7 @@ public struct LoginService: Sendable {
             rates: limiter.store,
             sessions: sessions.store
         )
+        accountChanges = nil
     }
 
     /// Returns the challenge of a mechanism for the next login of a client. Limit the requests of each address with a

@@ -36,6 +36,10 @@ final class StoreSuiteTests: XCTestCase {
         }.run()
     }
 
+    func testAccountsInMemoryPassTheirSuite() async throws {
+        try await WritableAccountsSuite { InMemoryAccounts([]) }.run()
+    }
+
     func testCounterStoreInMemoryPassesItsSuite() async throws {
         try await OneTimeCodeCounterStoreSuite { InMemoryCounterStore() }.run()
     }
@@ -54,6 +58,13 @@ final class StoreSuiteTests: XCTestCase {
     func testBrokenCounterStoresFailTheSuite() async throws {
         for fault in BrokenCounterStore.Fault.allCases {
             let suite = OneTimeCodeCounterStoreSuite { BrokenCounterStore(fault) }
+            await assertFails("\(fault)", expecting: fault.message) { try await suite.run() }
+        }
+    }
+
+    func testBrokenAccountsFailTheSuite() async throws {
+        for fault in BrokenAccounts.Fault.allCases {
+            let suite = WritableAccountsSuite { BrokenAccounts(fault) }
             await assertFails("\(fault)", expecting: fault.message) { try await suite.run() }
         }
     }

@@ -7,6 +7,10 @@ extension PostgreSQLAccounts {
         let number: SQLStatement
         let update: SQLStatement
         let sample: SQLStatement
+        let change: SQLStatement
+        let insertion: SQLStatement
+        let removal: SQLStatement
+        let names: SQLStatement
 
         /// - Parameters:
         ///   - columns: The table.
@@ -37,6 +41,23 @@ extension PostgreSQLAccounts {
                 "sample",
                 "SELECT \(credential)::\(text) FROM \(table) WHERE \(credential) IS NOT NULL LIMIT 20000"
             )
+            change = SQLStatement("change", "\(update.text) RETURNING 1::pg_catalog.int8", runsTriggers: true)
+            // Divides by zero if the table stores another name, as a column does that cuts or pads it, or a trigger.
+            let isStored =
+                "(\(name)::\(text) COLLATE pg_catalog.\"C\" \(equals) $1::\(text))::pg_catalog.int4"
+            insertion = SQLStatement(
+                "insert",
+                "INSERT INTO \(table) (\(name), \(credential)) VALUES ($1::\(text)::\(type), $2::\(text)) "
+                    + "ON CONFLICT (\(name)) DO NOTHING "
+                    + "RETURNING (1 OPERATOR(pg_catalog./) \(isStored))::pg_catalog.int8",
+                runsTriggers: true
+            )
+            removal = SQLStatement(
+                "remove",
+                "DELETE FROM \(table) WHERE \(isNamed) RETURNING 1::pg_catalog.int8",
+                runsTriggers: true
+            )
+            names = SQLStatement("names", "SELECT \(name)::\(text) FROM \(table) WHERE \(name) IS NOT NULL")
         }
 
         /// The numbers of the table and of its owner, and whether the owners of the schema, of the types of the columns with their

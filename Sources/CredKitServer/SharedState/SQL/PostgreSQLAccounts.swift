@@ -10,8 +10,9 @@ internal import CredKitSystem
 /// let accounts = PostgreSQLAccounts(client, table: table)
 /// ```
 ///
-/// The role of the client needs the right to `SELECT` these columns, and for ``replace(_:with:ofAccountNamed:)`` to `UPDATE` that of
-/// the credential.
+/// The role of the client needs the right to `SELECT` these columns; for ``replace(_:with:ofAccountNamed:)`` and
+/// ``set(_:inPlaceOf:ofAccountNamed:)`` to `UPDATE` that of the credential; for new accounts to `INSERT` both; and for
+/// ``remove(accountNamed:)`` to `DELETE`.
 ///
 /// A name must be equal byte by byte: a column that ignores case or accents finds no user under another spelling than its own, since
 /// each spelling would have its own attempts. Two rows of one name are an error. A column with an index makes the search fast.
@@ -175,7 +176,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
         }
     }
 
-    private func run(
+    func run(
         _ statement: @Sendable (Statements) -> SQLStatement,
         _ parameters: [SQLValue],
         upTo longest: Duration? = nil
