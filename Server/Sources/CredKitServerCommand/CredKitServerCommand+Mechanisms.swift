@@ -58,7 +58,10 @@ extension CredKitServerCommand {
                 "\(unnamed) of \(users.count) users cannot use the sites: their names have characters other than printable ASCII"
             )
         }
-        let unable = users.credentials.filter { !canLogIn($0, by: chosen) }
+        // A user who was invited has no password yet.
+        let unable = users.credentials.filter {
+            !canLogIn($0, by: chosen) && !(accountOptions.accountChanges && $0 == .unusable)
+        }
         guard !unable.isEmpty else { return chosen }
         let names = chosen.subtracting([.passkey]).map(\.rawValue).sorted().joined(separator: " or ")
         var message = "\(unable.count) of \(users.count) users cannot log in by \(names)"

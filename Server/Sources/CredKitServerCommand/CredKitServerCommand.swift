@@ -28,8 +28,9 @@ struct CredKitServerCommand: AsyncCommand {
             The first line of standard output is the address. Requests are logged on standard error, without queries \
             and bodies. Files are read again when they change and at SIGHUP.
 
-            'credkit-server check', with the same options, checks them without starting a server; 'credkit-server passkeys' \
-            lists and removes the passkeys of a user; 'credkit-server schema' prints the tables of a shared state in PostgreSQL.
+            'credkit-server check', with the same options, checks them without starting a server; 'credkit-server users' adds, \
+            removes and invites users; 'credkit-server passkeys' lists and removes the passkeys of a user; 'credkit-server schema' \
+            prints the tables of a shared state in PostgreSQL.
             """,
         version: ProgramVersion.current
     )
@@ -161,6 +162,9 @@ struct CredKitServerCommand: AsyncCommand {
     @OptionGroup(title: "Passkeys")
     var passkeyOptions: PasskeyServerOptions
 
+    @OptionGroup(title: "Accounts")
+    var accountOptions: AccountOptions
+
     @OptionGroup(title: "Operation")
     var operation: OperationOptions
 
@@ -214,11 +218,12 @@ struct CredKitServerCommand: AsyncCommand {
         }
         try page.check(with: self)
         try passkeyOptions.check(with: self)
+        try accountOptions.check(with: self)
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
             [
                 config?.descriptor, users?.descriptor, userTable.usersPasswordFile?.descriptor,
-                otpFile?.descriptor, mockKeyFile?.descriptor,
+                otpFile?.descriptor, mockKeyFile?.descriptor, accountOptions.passwordBlocklist?.descriptor,
             ].compactMap { $0 }
             + keyPhraseOptions.descriptors + state.descriptors
         guard Set(sources).count == sources.count else {
@@ -241,6 +246,7 @@ struct CredKitServerCommand: AsyncCommand {
             case "init": InitCommand.self
             case "passkeys": PasskeysCommand.self
             case "schema": SchemaCommand.self
+            case "users": UsersCommand.self
             default: nil
             }
         let root = subcommand ?? Self.self

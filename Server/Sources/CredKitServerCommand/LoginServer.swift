@@ -34,6 +34,8 @@ struct LoginServer: Sendable {
         var page: PageSettings?
         /// The passkeys of its users; `nil` for none.
         var passkeys: PasskeySettings?
+        /// What users can change themselves; `nil` for nothing.
+        var accounts: AccountSettings?
         /// The log.
         var log = ServerLog()
         /// The stores and keys that several servers share; `nil` for a single server.
@@ -131,6 +133,7 @@ struct LoginServer: Sendable {
             configuration: settings.limits,
             secondStep: usesOneTimeCodes ? try Self.secondStep(accounts, settings, storage) : nil,
             mechanismUse: use,
+            accountChanges: settings.accounts?.configuration(passwords, settings.log),
             startedAt: .now
         )
         metrics.begin(settings.mechanisms)

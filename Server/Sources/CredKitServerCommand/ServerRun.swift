@@ -122,6 +122,7 @@ struct ServerRun: Sendable {
         listener.begin(channel)
         server.health.begin(.serving)
         server.settings.passkeys?.publishKey(server.settings.log)
+        server.settings.accounts?.publishKey(server.settings.log)
         ServiceNotification.send("READY=1")
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
         // Standard output may be closed if the address is not needed.

@@ -53,7 +53,7 @@ struct CheckCommand: AsyncCommand {
             server.users, server.otpFile, server.tlsKey, server.keyPhraseOptions.keyPhraseFile,
             server.userTable.usersPasswordFile, server.mockKeyFile, server.state.stateKeyFile,
             server.state.statePasswordFile,
-            server.state.stateClientKey,
+            server.state.stateClientKey, server.accountOptions.recoveryCodes,
         ] {
             if let file, Self.isReadableByOthers(file) {
                 warn("\(file.quotedForMessage): other users of this machine can read it")

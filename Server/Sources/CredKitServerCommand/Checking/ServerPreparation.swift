@@ -22,13 +22,18 @@ struct ServerPreparation {
     ///   - command: The options.
     ///   - isCheck: Whether no server is to start: nothing is written then, and a certificate that is not valid now is a problem. A
     ///     server starts with one, since it must come back after a crash.
-    init(_ command: CredKitServerCommand, isCheck: Bool) async {
+    ///   - changesUsers: Whether users are to be changed, also where they cannot change themselves.
+    init(_ command: CredKitServerCommand, isCheck: Bool, changesUsers: Bool = false) async {
         let clock = Self.attempt(&problems) { try ServerClock(timeZone: command.timeZone) }
         var keyPhrase: SecretBytes?
         if command.keyPhraseOptions.isGiven {
             keyPhrase = Self.attempt(&problems) { try command.keyPhraseOptions.read(raw: false) }
         }
-        let users = await LoadedUsers(command, &problems)
+        let users = await LoadedUsers(
+            command,
+            isWritten: changesUsers || command.accountOptions.accountChanges,
+            &problems
+        )
         var mechanisms: Set<ServerMechanism>?
         var mocks: ServerMocks?
         let hasMocks = command.mockKeyFile.map { ServerMocks.exists($0) } ?? true
@@ -42,6 +47,19 @@ struct ServerPreparation {
         let tls = readTLS(command, isCheck: isCheck)
         let shared = await connect(command)
         let passkeys = await openPasskeys(command, shared, isCheck: isCheck)
+        var accounts: AccountSettings?
+        if let users, let page = command.page.settings {
+            accounts =
+                Self.attempt(&problems) {
+                    try command.accountOptions.settings(
+                        for: page,
+                        users,
+                        usersFile: command.users,
+                        shared,
+                        isCheck: isCheck
+                    )
+                } ?? nil
+        }
         guard problems.isEmpty, let clock, let users, let mechanisms else { return }
         if !hasMocks, !isCheck, let mocks, let file = command.mockKeyFile {
             _ = Self.attempt(&problems) { try mocks.write(to: file) }
@@ -51,6 +69,7 @@ struct ServerPreparation {
             settings.mechanisms = mechanisms
             settings.shared = shared
             settings.passkeys = passkeys
+            settings.accounts = accounts
             if mechanisms.contains(.scram) {
                 settings.scram = try command.scramSettings(users, mocks, tls, shared?.configuration)
             }

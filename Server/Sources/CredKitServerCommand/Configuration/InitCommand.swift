@@ -47,23 +47,7 @@ struct InitCommand: ParsableCommand {
     private static let passwordBits = 100
 
     func validate() throws {
-        let bytes = RawArguments.encode(user)
-        let isPrintable = user.unicodeScalars.allSatisfy {
-            $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && $0 != ":"
-        }
-        guard String(validating: bytes, as: UTF8.self) != nil, isPrintable, (1...255).contains(bytes.count),
-            !user.hasPrefix("#"), !user.hasPrefix(" ")
-        else {
-            throw ValidationError(
-                "The name of a user has from 1 to 255 bytes, without colons and control characters, and does not begin with '#' "
-                    + "or a blank."
-            )
-        }
-        guard site == nil || LoginServer.canBeNamed(user) else {
-            throw ValidationError(
-                "With --site, the name of a user consists of printable ASCII characters without blanks: it is sent in a header."
-            )
-        }
+        try UserName.check(user, hasSite: site != nil)
     }
 
     func run() throws {

@@ -82,6 +82,10 @@ enum InitialFiles {
             # Passkeys of the users of the site. A single server keeps them in this file, for example where the unit may write.
             #passkeys /var/lib/credkit-server/passkeys.json
 
+            # Users of the site can change their passwords at /auth/account, and get the links of 'credkit-server users', if the
+            # server can write the users file.
+            #account-changes
+
             # Logs and metrics for programs.
             #log-format json
             #metrics 127.0.0.1:9464

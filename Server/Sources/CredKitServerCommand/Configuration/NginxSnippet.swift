@@ -52,6 +52,17 @@ enum NginxSnippet {
             proxy_set_header X-Forwarded-Proto $scheme;
         }
 
+        # The links of 'credkit-server users' are in no log.
+        location = /auth/link {
+            auth_request off;
+            access_log off;
+            error_log /dev/null;
+            proxy_pass http://127.0.0.1:8080;
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Forwarded-For $remote_addr;
+            proxy_set_header X-Forwarded-Proto $scheme;
+        }
+
         location @credkit_login {
             if ($credkit_login) {
                 return 302 $credkit_login;

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CredKitTerminal
 
-/// The command line, for the server, its check and its passkeys with the file that `--config` names.
+/// The command line, for the server, its check, its users and its passkeys with the file that `--config` names.
 enum ServerArguments {
     /// Parses a command line.
     ///
@@ -15,6 +15,7 @@ enum ServerArguments {
     static func parse(_ root: any ParsableCommand.Type, _ arguments: [String]) throws -> any ParsableCommand {
         let hasConfiguration =
             root is CredKitServerCommand.Type || root is CheckCommand.Type || root is PasskeysCommand.Type
+            || root is UsersCommand.Type
         guard hasConfiguration, let name = try configuration(in: arguments) else {
             return try root.parseAsRoot(arguments)
         }

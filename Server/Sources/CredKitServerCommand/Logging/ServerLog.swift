@@ -58,7 +58,8 @@ struct ServerLog: Sendable {
         }
     }
 
-    private func show(_ value: some Encodable) {
+    /// Writes a JSON object.
+    func show(_ value: some Encodable) {
         guard let line = try? JSONLine(encoding: value) else { return }
         Self.show(String(decoding: line.bytes, as: UTF8.self))
     }

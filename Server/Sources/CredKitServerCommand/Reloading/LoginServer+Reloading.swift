@@ -18,6 +18,7 @@ extension LoginServer {
         into accounts: ServerAccounts
     ) -> ReloadedFiles {
         ReloadedFiles(name: "users file", label: "users", files: [users] + [codes].compactMap { $0 }) {
+            let writeCount = accounts.writeCount
             let newUsers = try ServerUsers(reading: users)
             let newCodes = try codes.map {
                 try ServerOneTimeCodes(reading: $0, users: newUsers, isFormer: accounts.hadUser)
@@ -29,16 +30,17 @@ extension LoginServer {
                     "\(codes.quotedForMessage): it has keys of removed users, and there are new users; change both files together"
                 )
             }
-            return { replaceUsers(of: accounts, by: newUsers, newCodes) }
+            return { replaceUsers(of: accounts, by: newUsers, newCodes, readAfter: writeCount) }
         }
     }
 
     private func replaceUsers(
         of accounts: ServerAccounts,
         by users: ServerUsers,
-        _ codes: ServerOneTimeCodes?
+        _ codes: ServerOneTimeCodes?,
+        readAfter writeCount: Int
     ) -> ReloadedFiles.Result {
-        let changed = accounts.replaceAll(by: users, codes)
+        let changed = accounts.replaceAll(by: users, codes, readAfter: writeCount)
         if let codes, !codes.leftOut.isEmpty {
             settings.log.note(
                 .warning,

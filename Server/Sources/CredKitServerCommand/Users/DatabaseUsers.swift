@@ -3,11 +3,16 @@
 import CredKit
 import CredKitPostgreSQL
 import CredKitServer
+import NIOConcurrencyHelpers
 
 /// The users in a table of PostgreSQL, which is read at each login.
 struct DatabaseUsers: ServerUserTable {
     private let accounts: PostgreSQLAccounts
-    private let codes: ServerOneTimeCodes?
+    private let codes: NIOLockedValueBox<ServerOneTimeCodes?>
+    /// Held from the change of the file of codes until the memory has it as well.
+    private let turn = NIOLock()
+    let isWritable: Bool
+    let files: AccountFiles
     private let replacementLog: ServerLog?
 
     /// Creates a view of a table.
@@ -16,13 +21,45 @@ struct DatabaseUsers: ServerUserTable {
     ///   - accounts: The table.
     ///   - codes: The keys of one-time codes.
     ///   - replacementLog: Gets why credentials cannot be replaced in the table; `nil` if they are to stay.
-    init(_ accounts: PostgreSQLAccounts, codes: ServerOneTimeCodes?, replacementLog: ServerLog?) {
+    ///   - isWritable: Whether passwords can be changed in the table.
+    ///   - files: The files of codes that can be written.
+    init(
+        _ accounts: PostgreSQLAccounts,
+        codes: ServerOneTimeCodes?,
+        replacementLog: ServerLog?,
+        isWritable: Bool,
+        files: AccountFiles
+    ) {
         self.accounts = accounts
-        self.codes = codes
+        self.codes = NIOLockedValueBox(codes)
         self.replacementLog = replacementLog
+        self.isWritable = isWritable
+        self.files = files
     }
 
-    func account(named name: String) async throws -> LoginAccount? { try await accounts.account(named: name) }
+    func account(named name: String) async throws -> LoginAccount? {
+        // Before the table is asked: a key that changes meanwhile is noticed when the account is looked up again.
+        let codes = self.codes.withLockedValue { $0 }
+        guard let account = try await accounts.account(named: name) else { return nil }
+        guard let revision = codes?.revision(ofAccountNamed: account.name) else { return account }
+        return LoginAccount(name: account.name, credential: account.credential, revision: revision)
+    }
+
+    func accountNames() async throws -> [String] { try await accounts.accountNames() }
+
+    func set(
+        _ newer: StoredCredential,
+        inPlaceOf old: StoredCredential?,
+        ofAccountNamed name: String
+    ) async throws -> Bool {
+        guard isWritable else { throw AccountFiles.readOnly("passwords") }
+        return try await accounts.set(newer, inPlaceOf: old, ofAccountNamed: name)
+    }
+
+    func remove(accountNamed name: String) async throws -> Bool {
+        guard isWritable else { throw AccountFiles.readOnly("users") }
+        return try await accounts.remove(accountNamed: name)
+    }
 
     func replace(
         _ credential: StoredCredential,
@@ -49,7 +86,27 @@ struct DatabaseUsers: ServerUserTable {
     }
 
     func oneTimeCode(ofAccountNamed name: String) async throws -> OneTimeCodeUser? {
-        codes?.oneTimeCode(ofAccountNamed: name)
+        codes.withLockedValue { $0?.oneTimeCode(ofAccountNamed: name) }
+    }
+
+    func setOneTimeCode(_ key: OneTimeCodeKey?, ofAccountNamed name: String) async throws -> Bool {
+        guard let file = files.codes else { throw AccountFiles.readOnly("one-time codes") }
+        if key != nil {
+            guard try await accounts.account(named: name) != nil else { return false }
+        }
+        let text = try key.map { try OneTimeCodesFile.text(of: $0) }
+        try await AccountFiles.blocking { [turn, codes] in
+            try turn.withLock {
+                try file.set(text, ofUserNamed: name)
+                _ = codes.withLockedValue { $0?.set(key, text, ofUserNamed: name) }
+            }
+        }
+        if key == nil { try await files.setRecoveryKeys([], ofAccountNamed: name) }
+        return true
+    }
+
+    func consumeRecoveryCode(_ key: StoreKey, ofAccountNamed name: String) async throws -> Bool {
+        try await files.consumeRecoveryCode(key, ofAccountNamed: name)
     }
 
     func identifier(ofUserNamed name: String) async throws -> Int? {

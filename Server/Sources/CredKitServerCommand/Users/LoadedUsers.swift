@@ -21,17 +21,20 @@ struct LoadedUsers: Sendable {
     ///
     /// - Parameters:
     ///   - command: The command.
+    ///   - isWritten: Whether users can be changed, if that is possible.
     ///   - problems: Gets what is wrong with the files and the table.
-    init?(_ command: CredKitServerCommand, _ problems: inout [CommandFailure]) async {
+    init?(_ command: CredKitServerCommand, isWritten: Bool, _ problems: inout [CommandFailure]) async {
         let users = Self.users(of: command, &problems)
         let codes = Self.codes(of: command, users, &problems)
         file = users
         usesOneTimeCodes = codes != nil
+        let files = isWritten ? AccountFiles(command) : AccountFiles()
         if let users {
             let accounts = ServerAccounts(
                 users: users,
                 codes: codes,
-                replacing: command.replacing
+                replacing: command.replacing,
+                files: files
             )
             (credentials, table, self.accounts) = (users.credentials, accounts, accounts)
             return
@@ -42,10 +45,14 @@ struct LoadedUsers: Sendable {
             let replaces = command.replaceVerifiers || command.replaceHashes
             if replaces { try await Self.checkReplacing(in: stored) }
             credentials = sample
+            var isWritable = false
+            if isWritten { isWritable = await Self.isWritable(stored, command.log) }
             table = DatabaseUsers(
                 stored,
                 codes: codes,
-                replacementLog: replaces ? command.log : nil
+                replacementLog: replaces ? command.log : nil,
+                isWritable: isWritable,
+                files: files
             )
             accounts = nil
         } catch {
@@ -61,7 +68,7 @@ struct LoadedUsers: Sendable {
         guard let file = command.users else { return nil }
         do throws(CommandFailure) {
             let users = ServerUsers(try ServerLines(reading: file), problems: &problems)
-            if command.replaceHashes { try UsersFile(name: file).checkPlace() }
+            if command.replaceHashes { try UsersFile(name: file).checkPlace(for: "--replace-hashes") }
             return users
         } catch {
             problems.append(error)
@@ -107,6 +114,21 @@ struct LoadedUsers: Sendable {
             try await accounts.replace(none, with: none, ofAccountNamed: "")
         } catch {
             throw CommandFailure(.unavailable, "cannot change the table of users: \(error)")
+        }
+    }
+
+    /// Returns whether users can change their passwords in a table, and tells if they cannot.
+    private static func isWritable(_ accounts: PostgreSQLAccounts, _ log: ServerLog) async -> Bool {
+        do throws(CommandFailure) {
+            try await checkReplacing(in: accounts)
+            return true
+        } catch {
+            log.note(
+                .warning,
+                "configuration",
+                "users cannot change their passwords: \(error.message ?? "")"
+            )
+            return false
         }
     }
 

@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitServer
 import CredKitTerminal
 import NIOConcurrencyHelpers
-import NIOPosix
 
 /// The users and their keys of one-time codes, which are replaced together when their files have changed.
 final class ServerAccounts: Sendable {
@@ -18,6 +18,10 @@ final class ServerAccounts: Sendable {
         var codes: ServerOneTimeCodes?
         /// By the bytes of the name.
         var replacements: [[UInt8]: Replacement] = [:]
+        /// How often this server has written a file.
+        var writeCount = 0
+        /// The last write for each name, by its bytes, unless the files were read after it.
+        var writes: [[UInt8]: Int] = [:]
 
         func account(_ name: String) -> LoginAccount? {
             guard let account = users[name]?.account else { return nil }
@@ -40,7 +44,10 @@ final class ServerAccounts: Sendable {
     }
 
     private let state: NIOLockedValueBox<State>
+    /// Held from the change of a file until the memory has it as well, and while what was read is put into force.
+    private let turn = NIOLock()
     private let replacing: Replacing
+    let files: AccountFiles
 
     /// Creates a table.
     ///
@@ -48,10 +55,20 @@ final class ServerAccounts: Sendable {
     ///   - users: The users.
     ///   - codes: Their keys of one-time codes.
     ///   - replacing: Where replaced credentials are kept. The file is the user's, and is not written unless they ask for it.
-    init(users: ServerUsers, codes: ServerOneTimeCodes?, replacing: Replacing) {
+    ///   - files: The files in which users can be changed.
+    init(
+        users: ServerUsers,
+        codes: ServerOneTimeCodes?,
+        replacing: Replacing,
+        files: AccountFiles = AccountFiles()
+    ) {
         state = NIOLockedValueBox(State(users: users, codes: codes))
         self.replacing = replacing
+        self.files = files
     }
+
+    /// How often this server has written a file: to know, after files were read, what was written meanwhile.
+    var writeCount: Int { state.withLockedValue { $0.writeCount } }
 
     /// Whether there is a user of a name, or was one when a reload left out the key of a removed user.
     func hadUser(named name: String) -> Bool {
@@ -65,68 +82,139 @@ final class ServerAccounts: Sendable {
     /// - Parameters:
     ///   - users: The users of the file as it is now.
     ///   - codes: Their keys of one-time codes.
-    /// - Returns: The names of the users who are no longer in the file or have another credential or key there.
-    func replaceAll(by users: ServerUsers, _ codes: ServerOneTimeCodes?) -> [String] {
-        let old = state.withLockedValue { state in
-            let old = (users: state.users, codes: state.codes, replacements: state.replacements)
-            state.users = users
-            state.codes = codes
-            // A credential that was changed in the file counts; one that was not stays replaced.
-            state.replacements = state.replacements.filter { name, replacement in
-                users[bytes: name]?.account.credential == replacement.original
+    ///   - writeCount: ``writeCount`` from before the files were read. What this server has written since then stays: the files are
+    ///     about to be read again.
+    /// - Returns: The names of the users who are no longer in the file or have another credential or key there. What this server has
+    ///   written itself is no change.
+    func replaceAll(
+        by users: ServerUsers,
+        _ codes: ServerOneTimeCodes?,
+        readAfter writeCount: Int = .max
+    ) -> [String] {
+        let (old, new) = turn.withLock {
+            state.withLockedValue { state in
+                let old = state
+                (state.users, state.codes) = (users, codes)
+                state.writes = old.writes.filter { $0.value > writeCount }
+                for name in state.writes.keys {
+                    state.users.copy(name, from: old.users)
+                    if let present = old.codes { state.codes?.copy(name, from: present) }
+                }
+                // A credential that was changed in the file counts; one that was not stays replaced.
+                state.replacements = old.replacements.filter { name, replacement in
+                    state.users[bytes: name]?.account.credential == replacement.original
+                }
+                return (old, state)
             }
-            return old
         }
         return old.users.accounts.filter { account in
-            guard let present = users[account.name]?.account.credential else { return true }
-            // The server may have written the credential into the file itself.
+            guard let present = new.users[account.name]?.account.credential else { return true }
+            // A program may have written the credential that this server has replaced in memory alone.
             return present != account.credential
                 && present != old.replacements[Array(account.name.utf8)]?.newer
-                || codes?.revision(ofAccountNamed: account.name)
+                || new.codes?.revision(ofAccountNamed: account.name)
                     != old.codes?.revision(ofAccountNamed: account.name)
         }
         .map(\.name)
     }
+
+    /// Changes a file, and the memory accordingly.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the user.
+    ///   - change: Changes what is in memory.
+    ///   - body: Changes the file, which blocks; returns whether it has.
+    /// - Returns: Whether the file was changed.
+    private func write(
+        _ name: String,
+        changing change: @escaping @Sendable (inout State) -> Void,
+        _ body: @escaping @Sendable () throws -> Bool
+    ) async throws -> Bool {
+        try await AccountFiles.blocking { [self] in
+            try turn.withLock {
+                guard try body() else { return false }
+                state.withLockedValue { state in
+                    change(&state)
+                    state.writeCount += 1
+                    state.writes[Array(name.utf8)] = state.writeCount
+                }
+                return true
+            }
+        }
+    }
+
+    private func write(
+        _ newer: StoredCredential,
+        inPlaceOf old: StoredCredential?,
+        ofAccountNamed name: String,
+        in file: UsersFile
+    ) async throws -> Bool {
+        try await write(name) { state in
+            state.users.set(newer, of: name)
+            state.replacements[Array(name.utf8)] = nil
+        } _: {
+            try file.set(newer, inPlaceOf: old, ofUserNamed: name)
+        }
+    }
 }
 
 extension ServerAccounts: ServerUserTable {
+    var isWritable: Bool { files.users != nil }
+
     func identifier(ofUserNamed name: String) -> Int? { state.withLockedValue { $0.users[name]?.id } }
 
     func account(named name: String) -> LoginAccount? { state.withLockedValue { $0.account(name) } }
+
+    func accountNames() -> [String] {
+        state.withLockedValue { $0.users }.namesInOrder
+    }
 
     func replace(
         _ credential: StoredCredential,
         with newer: StoredCredential,
         ofAccountNamed name: String
     ) async {
-        if case .nowhere = replacing { return }
-        let isReplaced = state.withLockedValue { state in
-            guard let original = state.users[name]?.account.credential,
-                state.account(name)?.credential == credential
-            else { return false }
-            state.replacements[Array(name.utf8)] = Replacement(original: original, newer: newer)
-            return true
-        }
-        guard isReplaced, case .inFile(let file, let log) = replacing else { return }
-        do {
-            // Writing blocks, and goes on if the client has gone. What has changed in the file is about to be read again.
-            _ = try await Task {
-                try await NIOThreadPool.singleton.runIfActive {
-                    try file.replace(credential, with: newer, ofUserNamed: name)
-                }
-            }.value
-        } catch {
-            // The next login tries again.
+        switch replacing {
+        case .nowhere: return
+        case .inMemory:
             state.withLockedValue { state in
-                guard state.replacements[Array(name.utf8)]?.newer == newer else { return }
-                state.replacements[Array(name.utf8)] = nil
+                guard let original = state.users[name]?.account.credential,
+                    state.account(name)?.credential == credential
+                else { return }
+                state.replacements[Array(name.utf8)] = Replacement(original: original, newer: newer)
             }
-            let reason = (error as? CommandFailure)?.message ?? "\(error)"
-            log.note(
-                .error,
-                "replacement",
-                "the hash of a user cannot be replaced in the users file: \(reason)"
-            )
+        case .inFile(let file, let log):
+            guard account(named: name)?.credential == credential else { return }
+            do {
+                _ = try await write(newer, inPlaceOf: credential, ofAccountNamed: name, in: file)
+            } catch {
+                // The next login tries again.
+                let reason = (error as? CommandFailure)?.message ?? "\(error)"
+                log.note(
+                    .error,
+                    "replacement",
+                    "the hash of a user cannot be replaced in the users file: \(reason)"
+                )
+            }
+        }
+    }
+
+    func set(
+        _ newer: StoredCredential,
+        inPlaceOf old: StoredCredential?,
+        ofAccountNamed name: String
+    ) async throws -> Bool {
+        guard let file = files.users else { throw AccountFiles.readOnly("passwords") }
+        return try await write(newer, inPlaceOf: old, ofAccountNamed: name, in: file)
+    }
+
+    func remove(accountNamed name: String) async throws -> Bool {
+        guard let file = files.users else { throw AccountFiles.readOnly("users") }
+        return try await write(name) { state in
+            state.users.remove(name)
+            state.replacements[Array(name.utf8)] = nil
+        } _: {
+            try file.remove(name)
         }
     }
 
@@ -134,10 +222,22 @@ extension ServerAccounts: ServerUserTable {
         let codes = state.withLockedValue { $0.codes }
         return codes?.oneTimeCode(ofAccountNamed: name)
     }
-}
 
-/// The users with their numbers and their keys of one-time codes.
-protocol ServerUserTable: LoginAccounts, OneTimeCodeUsers {
-    /// Returns the number of a user, for answers; `nil` if there is no such user any more.
-    func identifier(ofUserNamed name: String) async throws -> Int?
+    func setOneTimeCode(_ key: OneTimeCodeKey?, ofAccountNamed name: String) async throws -> Bool {
+        guard let file = files.codes else { throw AccountFiles.readOnly("one-time codes") }
+        guard key == nil || account(named: name) != nil else { return false }
+        let text = try key.map { try OneTimeCodesFile.text(of: $0) }
+        _ = try await write(name) { state in
+            state.codes?.set(key, text, ofUserNamed: name)
+        } _: {
+            try file.set(text, ofUserNamed: name)
+            return true
+        }
+        if key == nil { try await files.setRecoveryKeys([], ofAccountNamed: name) }
+        return true
+    }
+
+    func consumeRecoveryCode(_ key: StoreKey, ofAccountNamed name: String) async throws -> Bool {
+        try await files.consumeRecoveryCode(key, ofAccountNamed: name)
+    }
 }

@@ -71,7 +71,7 @@ struct ServerOneTimeCodes: Sendable {
         guard case .time = key.kind else {
             throw line.failure("codes with a counter are not supported here")
         }
-        let revision = StoreKey("one-time key", String(decoding: line.bytes[colon...], as: UTF8.self))
+        let revision = Self.revision(of: line.bytes[colon...])
         guard keys.updateValue((key, revision), forKey: Array(user.utf8)) == nil else {
             throw line.failure("a second key of the same user")
         }
@@ -86,4 +86,33 @@ extension ServerOneTimeCodes {
 
     /// Returns what stands for the key of a user; `nil` if the user needs no code.
     func revision(ofAccountNamed name: String) -> StoreKey? { keys[Array(name.utf8)]?.revision }
+}
+
+/// What the server changes in the file itself.
+extension ServerOneTimeCodes {
+    /// Replaces the key of a user.
+    ///
+    /// - Parameters:
+    ///   - key: The key; `nil` to remove it.
+    ///   - text: The key as it stands in the file.
+    ///   - name: The name of the user.
+    mutating func set(_ key: OneTimeCodeKey?, _ text: [UInt8]?, ofUserNamed name: String) {
+        guard let key, let text else {
+            keys[Array(name.utf8)] = nil
+            return
+        }
+        keys[Array(name.utf8)] = (key, Self.revision(of: [UInt8(ascii: ":")] + text))
+    }
+
+    /// Takes over the key of a user as others have it, by the bytes of the name.
+    mutating func copy(_ name: [UInt8], from others: ServerOneTimeCodes) {
+        keys[name] = others.keys[name]
+    }
+
+    /// Returns what stands for a key.
+    ///
+    /// - Parameter text: The key as it stands in the file, with the colon before it.
+    private static func revision(of text: some Collection<UInt8>) -> StoreKey {
+        StoreKey("one-time key", String(decoding: text, as: UTF8.self))
+    }
 }

@@ -24,6 +24,9 @@ struct ServerUsers: Sendable {
     /// Their names.
     var names: [String] { users.values.map(\.account.name) }
 
+    /// Their names, in the order of their bytes.
+    var namesInOrder: [String] { names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+
     var accounts: [LoginAccount] { users.values.map(\.account) }
 
     var credentials: [StoredCredential] { users.values.map(\.account.credential) }
@@ -99,5 +102,31 @@ struct ServerUsers: Sendable {
         guard users.updateValue(entry, forKey: Array(user.utf8)) == nil else {
             throw line.failure("a second user of the same name")
         }
+    }
+}
+
+/// What the server changes in the file itself.
+extension ServerUsers {
+    /// Changes the credential of a user, or adds the user at the end.
+    mutating func set(_ credential: StoredCredential, of name: String) {
+        let account = LoginAccount(name: name, credential: credential)
+        users[Array(name.utf8)] = User(id: self[name]?.id ?? users.count + 1, account: account)
+    }
+
+    /// Removes a user. Those behind it get the numbers that they have when the file is read again.
+    mutating func remove(_ name: String) {
+        guard let removed = users.removeValue(forKey: Array(name.utf8)) else { return }
+        users = users.mapValues { user in
+            user.id < removed.id ? user : User(id: user.id - 1, account: user.account)
+        }
+    }
+
+    /// Takes over a user as others have it, by the bytes of the name.
+    mutating func copy(_ name: [UInt8], from others: ServerUsers) {
+        guard let user = others[bytes: name] else {
+            users[name] = nil
+            return
+        }
+        users[name] = User(id: users[name]?.id ?? user.id, account: user.account)
     }
 }

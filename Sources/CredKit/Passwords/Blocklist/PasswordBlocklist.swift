@@ -26,7 +26,7 @@ public struct PasswordBlocklist: Sendable, CustomStringConvertible {
 
     /// 19,640 common passwords, which are a part of the program: those that Django rejects. Letters of ASCII count in either
     /// case.
-    package static let common = Self(CommonWords(), name: "common")
+    public static let common = Self(CommonWords(), name: "common")
 
     private init(_ list: some WordLookup, name: String) {
         self.list = list
