@@ -61,7 +61,8 @@ let package = Package(
             name: "CredKitServerCommandTests",
             dependencies: [
                 "CredKitServerCommand", credKit("CredKit"), credKit("CredKitServer"),
-                credKit("_CredKitTerminal"), credKit("_CredKitTestSupport"), credKit("credkit"),
+                credKit("CredKitTesting"), credKit("_CredKitTerminal"), credKit("_CredKitTestSupport"),
+                credKit("credkit"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
