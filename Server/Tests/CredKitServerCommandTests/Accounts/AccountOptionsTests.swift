@@ -9,49 +9,52 @@ import Testing
 
 /// The options of `--account-changes`.
 @Suite struct AccountOptionsTests {
-    private static let site = ["--site", "https://a.org", "--trusted-proxy", "127.0.0.1"]
-    private static let table = [
-        "--users-database", "postgresql://u@localhost/d", "--users-table", "s.t", "--users-name-column", "n",
-        "--users-credential-column", "c",
-    ]
-    private static let state = ["--state", "redis://localhost", "--state-key-file", "key"]
+    private static let site = "--site https://a.org --trusted-proxy 127.0.0.1"
+    private static let table =
+        "--users-database postgresql://u@localhost/d --users-table s.t --users-name-column n --users-credential-column c"
+    private static let state = "--state redis://localhost --state-key-file key"
+
+    private func parse(_ options: String) throws {
+        _ = try CredKitServerCommand.parse(options.split(separator: " ").map { String($0) })
+    }
 
     /// What is refused, and what the message says.
-    static let refused: [(options: [String], message: String)] = [
-        (["--users", "u", "--account-changes"], "--account-changes requires --site"),
-        (["--users", "u", "--password-blocklist", "w"] + site, "requires --account-changes"),
-        (["--users", "u", "--password-minimum-length", "8"] + site, "requires --account-changes"),
-        (["--users", "u", "--notify-command", "/bin/true"] + site, "requires --account-changes"),
-        (["--users", "u", "--otp-file", "o", "--recovery-codes", "r"] + site, "requires --account-changes"),
-        (["--users", "-", "--account-changes"] + site, "a users file that has a name"),
-        (["--users", "u", "--account-changes"] + site + state, "give --users-database in place of --users"),
-        (["--users", "u", "--account-changes", "--mechanism", "scram"] + site, "cannot log in by scram"),
-        (["--users", "u", "--account-changes", "--recovery-codes", "r"] + site, "requires --otp-file"),
+    static let refused: [(options: String, message: String)] = [
+        ("--users u --account-changes", "--account-changes requires --site"),
+        ("--users u --password-blocklist w \(site)", "requires --account-changes"),
+        ("--users u --password-minimum-length 8 \(site)", "requires --account-changes"),
+        ("--users u --notify-command /bin/true \(site)", "requires --account-changes"),
+        ("--users u --otp-file o --recovery-codes r \(site)", "requires --account-changes"),
+        ("--users - --account-changes \(site)", "a users file that has a name"),
+        ("--users u --account-changes \(site) \(state)", "give --users-database in place of --users"),
+        ("--users u --account-changes --mechanism scram \(site)", "cannot log in by scram"),
+        ("--users u --account-changes --recovery-codes r \(site)", "requires --otp-file"),
         (
-            ["--otp-file", "o", "--account-changes", "--recovery-codes", "r"] + table + site + state,
+            "--otp-file o --account-changes --recovery-codes r \(table) \(site) \(state)",
             "is for a single server"
         ),
-        (["--users", "u", "--account-changes", "--password-minimum-length", "7"] + site, "from 8 to 64"),
-        (["--users", "u", "--account-changes", "--password-minimum-length", "65"] + site, "from 8 to 64"),
-        (["--users", "u", "--account-changes", "--notify-command", "notify"] + site, "absolute path"),
+        ("--users u --account-changes --password-minimum-length 7 \(site)", "from 8 to 64"),
+        ("--users u --account-changes --password-minimum-length 65 \(site)", "from 8 to 64"),
+        ("--users u --account-changes --notify-command notify \(site)", "absolute path"),
     ]
 
     @Test(arguments: AccountOptionsTests.refused)
-    func whatContradictsIsSaid(_ options: [String], _ message: String) {
+    func whatContradictsIsSaid(_ options: String, _ message: String) {
         #expect {
-            _ = try CredKitServerCommand.parse(options)
+            try parse(options)
         } throws: { error in
             CredKitServerCommand.message(for: error).contains(message)
         }
     }
 
     @Test func whatFitsIsTaken() throws {
-        let users = ["--users", "u", "--otp-file", "o", "--recovery-codes", "r"]
-        let rules = ["--password-minimum-length", "8", "--password-blocklist", "w"]
-        _ = try CredKitServerCommand.parse(
-            users + rules + ["--account-changes", "--notify-command", "/bin/true"] + Self.site
+        try parse(
+            """
+            --users u --otp-file o --recovery-codes r --password-minimum-length 8 --password-blocklist w --account-changes \
+            --notify-command /bin/true \(Self.site)
+            """
         )
-        _ = try CredKitServerCommand.parse(["--account-changes"] + Self.table + Self.site + Self.state)
+        try parse("--account-changes \(Self.table) \(Self.site) \(Self.state)")
     }
 
     /// A list that cannot be used is a problem of the start, not of the first user who chooses a password.
