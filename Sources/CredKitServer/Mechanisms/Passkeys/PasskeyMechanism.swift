@@ -47,7 +47,7 @@ public struct PasskeyMechanism: ServerLoginMechanism {
     let store: CheckedPasskeyStore
     let ceremonies: TokenSealer
     let links: TokenSealer
-    let recentLogins: TokenSealer
+    let recentLogins: RecentLogins
 
     /// Creates a mechanism.
     ///
@@ -71,7 +71,7 @@ public struct PasskeyMechanism: ServerLoginMechanism {
         self.store = CheckedPasskeyStore(store)
         ceremonies = TokenSealer(key: key, purpose: "passkey ceremony")
         links = TokenSealer(key: key, purpose: "passkey link")
-        recentLogins = TokenSealer(key: key, purpose: "passkey recent login")
+        recentLogins = try RecentLogins(key: key)
     }
 
     /// Rejects every attempt: a login with a passkey is

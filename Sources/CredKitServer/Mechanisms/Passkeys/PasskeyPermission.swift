@@ -20,13 +20,13 @@ public enum PasskeyPermission: Sendable {
 
 extension LoginService {
     /// The time after a login in which a user may add and remove passkeys: five minutes.
-    public static let recentLoginLifetime = Duration.seconds(300)
+    public static let recentLoginLifetime = RecentLogins.lifetime
 
     /// The times for which a link can be valid.
     public static let passkeyLinkLifetimes: ClosedRange<Duration> = .seconds(60) ... .seconds(86_400)
 
-    /// The longest ticket or link. A user name of four kilobytes has room.
-    private static let maximumPermissionByteCount = 12 << 10
+    /// The longest link. A user name of four kilobytes has room.
+    private static let maximumLinkByteCount = 12 << 10
 
     /// What a link says about an account that has a password when it is made.
     private static let lockable = "password"
@@ -42,11 +42,7 @@ extension LoginService {
         of result: LoginResult,
         at now: UnixTime = .now
     ) throws(LoginServerError) -> String? {
-        guard case .accepted(let user) = result.decision, let session = result.session,
-            let passkeys = mechanisms.passkeys?.mechanism
-        else { return nil }
-        let content = TokenContent(time: now, texts: [user, Self.key(ofSession: session.text)])
-        return try passkeys.recentLogins.seal(content.bytes)
+        try mechanisms.passkeys?.mechanism.recentLogins.ticket(of: result, at: now)
     }
 
     /// Returns a link with which a user can add one passkey without a login: for a new user, or for one who has lost all ways to
@@ -87,16 +83,14 @@ extension LoginService {
     ) async throws(LoginServerError) -> (account: LoginAccount, use: SingleUse?)? {
         switch permission {
         case .recentLogin(let ticket, let session):
-            guard let content = try content(ticket, passkeys.recentLogins, textCount: 2),
-                content.isValid(at: now, for: Self.recentLoginLifetime),
-                ConstantTime.areEqual(content.texts[1].utf8, Self.key(ofSession: session).utf8),
+            guard let recent = try passkeys.recentLogins.user(of: ticket, session: session, at: now),
                 let user = try await sessions.user(of: session),
-                user.utf8.elementsEqual(content.texts[0].utf8),
+                user.utf8.elementsEqual(recent.utf8),
                 let account = try await account(ofPasskeys: user)
             else { return nil }
             return (account, nil)
         case .link(let text):
-            guard let content = try content(text, passkeys.links, textCount: 3),
+            guard let content = try content(ofLink: text, passkeys.links),
                 let seconds = Int64(content.texts[1]),
                 content.isValid(at: now, for: .seconds(seconds)),
                 let account = try await account(ofPasskeys: content.texts[0]),
@@ -122,17 +116,12 @@ extension LoginService {
     }
 
     private func content(
-        _ text: String,
-        _ sealer: TokenSealer,
-        textCount: Int
+        ofLink text: String,
+        _ sealer: TokenSealer
     ) throws(LoginServerError) -> TokenContent? {
-        guard let (bytes, _) = try sealer.open(text, maximumByteCount: Self.maximumPermissionByteCount) else {
+        guard let (bytes, _) = try sealer.open(text, maximumByteCount: Self.maximumLinkByteCount) else {
             return nil
         }
-        return TokenContent(bytes, textCount: textCount)
-    }
-
-    private static func key(ofSession session: String) -> String {
-        StoreKey("session of a recent login", session).hex
+        return TokenContent(bytes, textCount: 3)
     }
 }
