@@ -36,9 +36,12 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // libqrencode, which is loaded when the first QR code is drawn.
+        .target(name: "CCredKitQREncode", path: "Sources/CQREncode", cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(
             name: "CredKitServerCommand",
             dependencies: [
+                "CCredKitQREncode",
                 credKit("CredKit"), credKit("CredKitPostgreSQL"),
                 credKit("CredKitServer"), credKit("_CredKitTerminal"), credKit("_CredKitPSL"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -20,12 +20,7 @@ extension LoginServer {
         case "/auth/check": return try await check(request, at: page, context, redirects: false)
         case "/auth/forward": return try await check(request, at: page, context, redirects: true)
         case "/auth/login":
-            guard Self.isOffered(page, to: context.origin) else {
-                return .refusal(
-                    .forbidden,
-                    "use TLS: the reverse proxy does not state the scheme https of the browser's request"
-                )
-            }
+            guard Self.isOffered(page, to: context.origin) else { return Self.requiresTLS }
             if request.method == .get || request.method == .head {
                 return try await showPage(request, at: page)
             }
@@ -34,7 +29,9 @@ extension LoginServer {
         case "/auth/logout":
             guard request.method == .post else { return Self.wrongMethod("POST") }
             return try await withForm(of: request) { try await logOut(page: $0, request, page) }
-        default: return try await answerAboutPasskeys(request, at: page, context)
+        default:
+            if let answer = try await answerAboutAccount(request, at: page, context) { return answer }
+            return try await answerAboutPasskeys(request, at: page, context)
         }
     }
 
@@ -47,6 +44,7 @@ extension LoginServer {
             let user = try await query?["again"] == nil ? user(of: request, at: page) : nil
             return show(
                 user.map { LoginPage.Content.loggedIn(user: $0) } ?? .password(username: ""),
+                done: PageText.done(query?["done"]),
                 to: visit
             )
         }
@@ -66,7 +64,7 @@ extension LoginServer {
         guard Self.isOwn(form, request, visit) else {
             return show(.password(username: ""), PageText.foreignForm, .forbidden, to: visit)
         }
-        return try await available(visit) {
+        return try await available(visit, ticket: form["ticket"]) {
             if let ticket = form["ticket"] {
                 guard let name = try tickets?.username(of: ticket) else {
                     return show(.password(username: ""), PageText.expired, .unauthorized, to: visit)
@@ -170,13 +168,11 @@ extension LoginServer {
         }
     }
 
-    /// The cookies of a login: the session, and what permits changing passkeys.
+    /// The cookies of a login: the session, and what permits changing passkeys and codes.
     func cookies(of result: LoginResult, _ session: SessionToken, _ page: PageSettings) throws -> [String] {
         let cookie = page.sessionCookie(session.text, lifetime: service.sessions.limits.lifetime)
-        guard let ticket = try service.recentLogin(of: result) else { return [cookie] }
-        return [
-            cookie, PageSettings.recentLoginCookie(ticket, lifetime: LoginService.recentLoginLifetime),
-        ]
+        guard let ticket = try recentLogins?.ticket(of: result) else { return [cookie] }
+        return [cookie, PageSettings.recentLoginCookie(ticket, lifetime: RecentLogins.lifetime)]
     }
 
     /// Returns a new ticket in place of one that was used up.
@@ -208,10 +204,12 @@ extension LoginServer {
         }
     }
 
-    /// Answers with the page if a store fails.
-    func available(_ visit: Visit, _ body: () async throws -> ServerAnswer) async throws
-        -> ServerAnswer
-    {
+    /// Answers with the page if a store fails: with the second step, if the user was there.
+    func available(
+        _ visit: Visit,
+        ticket: String? = nil,
+        _ body: () async throws -> ServerAnswer
+    ) async throws -> ServerAnswer {
         do {
             return try await body()
         } catch {
@@ -219,8 +217,19 @@ extension LoginServer {
                 throw error
             }
             _ = logged(error)
-            return unavailable(.password(username: ""), .seconds(5), to: visit)
+            // The attempt may have used the ticket up.
+            guard let ticket, let name = try tickets?.username(of: ticket), let next = try renewed(ticket)
+            else { return unavailable(.password(username: ""), .seconds(5), to: visit) }
+            // Which step the user has may be unknown as well.
+            let step = try? await secondStep(name, next, visit)
+            return unavailable(step ?? unknownStep(name, next), .seconds(5), to: visit)
         }
+    }
+
+    private func unknownStep(_ username: String, _ ticket: String) -> LoginPage.Content {
+        settings.passkeys == nil
+            ? .code(username: username, ticket: ticket)
+            : .passkey(username: username, ticket: ticket, acceptsCode: codeVerifier != nil)
     }
 
     private func unavailable(_ content: LoginPage.Content, _ wait: Duration, to visit: Visit) -> ServerAnswer
@@ -232,6 +241,7 @@ extension LoginServer {
         _ content: LoginPage.Content,
         _ notice: String? = nil,
         _ status: HTTPResponse.Status = .ok,
+        done: String? = nil,
         to visit: Visit
     ) -> ServerAnswer {
         var shown = content
@@ -243,7 +253,8 @@ extension LoginServer {
             content: shown,
             notice: notice,
             address: visit.address,
-            token: visit.token
+            token: visit.token,
+            done: done
         )
         var answer = page.answer(status: status)
         if visit.isNew {

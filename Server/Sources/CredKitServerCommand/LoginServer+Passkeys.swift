@@ -28,12 +28,7 @@ extension LoginServer {
         _ context: ServerContext
     ) async throws -> ServerAnswer? {
         guard settings.passkeys != nil, Self.passkeyPaths.contains(request.uri.path) else { return nil }
-        guard Self.isOffered(page, to: context.origin) else {
-            return .refusal(
-                .forbidden,
-                "use TLS: the reverse proxy does not state the scheme https of the browser's request"
-            )
-        }
+        guard Self.isOffered(page, to: context.origin) else { return Self.requiresTLS }
         if request.method == .get || request.method == .head {
             switch request.uri.path {
             case "/auth/passkeys": return try await listPasskeys(request, page)

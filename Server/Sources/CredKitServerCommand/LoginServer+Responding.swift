@@ -105,6 +105,7 @@ extension LoginServer: HTTPResponder {
         "/auth/passkey", "/auth/passkey/options", "/auth/second", "/auth/second/options", "/auth/passkeys",
         "/auth/passkeys/link", "/auth/passkeys/options", "/auth/passkeys/rename", "/auth/passkeys/remove",
         "/auth/passkeys/required",
+        "/auth/account", "/auth/password", "/auth/sessions", "/auth/codes", "/auth/link",
     ]
 }
 

@@ -45,6 +45,14 @@ extension LoginServer {
         !origin.isForwarded || origin.isEncrypted || page.sites.contains { $0.text.hasPrefix("http://") }
     }
 
+    /// The answer where it may not.
+    static var requiresTLS: ServerAnswer {
+        .refusal(
+            .forbidden,
+            "use TLS: the reverse proxy does not state the scheme https of the browser's request"
+        )
+    }
+
     /// Whether a form is one of the page, and not one by which another site would log a user in or out.
     static func isOwn(_ form: FormFields, _ request: Request, _ visit: Visit) -> Bool {
         guard request.headers[values: .secFetchSite].allSatisfy({ $0 == "same-origin" }) else { return false }

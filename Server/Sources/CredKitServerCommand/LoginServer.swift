@@ -78,6 +78,10 @@ struct LoginServer: Sendable {
     let scram: SCRAMMechanism?
     /// The tickets of users who have yet to send a code on the login page; `nil` without a page.
     let tickets: LoginTickets?
+    /// Says which sessions began with a login a short time ago; `nil` without a page.
+    let recentLogins: RecentLogins?
+    /// Verifies one-time codes; `nil` if no user has any, or can add some.
+    let codeVerifier: OneTimeCodeVerifier?
     /// Counts who logs in by which mechanism.
     let use = MechanismUse()
     let health: ServerHealth
@@ -93,6 +97,8 @@ struct LoginServer: Sendable {
     ) throws {
         self.health = health
         self.accounts = accounts
+        var settings = settings
+        settings.page?.hasAccountPages = settings.accounts != nil
         self.settings = settings
         self.clock = clock
         passwords = try PasswordService(keyPhrase: keyPhrase)
@@ -112,6 +118,10 @@ struct LoginServer: Sendable {
         tickets = try settings.page.map { _ in
             try LoginTickets(key: settings.shared?.configuration.derivedKey(for: "login page tickets"))
         }
+        recentLogins = try settings.page.map { _ in
+            let shared = try settings.shared?.configuration.derivedKey(for: "recent logins")
+            return try RecentLogins(key: settings.passkeys?.key ?? shared)
+        }
         if let tickets {
             mechanisms.append(TicketIssuingMechanism(passwords, tickets: tickets))
             mechanisms.append(TicketMechanism(tickets))
@@ -126,12 +136,14 @@ struct LoginServer: Sendable {
             purpose: "requests",
             store: storage.rates
         )
+        let hasCodes = usesOneTimeCodes || settings.accounts?.offersCodes == true
+        codeVerifier = hasCodes ? try Self.codeVerifier(settings, storage) : nil
         service = try LoginService(
             accounts: accounts,
             mechanisms: mechanisms,
             storage: storage,
             configuration: settings.limits,
-            secondStep: usesOneTimeCodes ? try Self.secondStep(accounts, settings, storage) : nil,
+            secondStep: codeVerifier.map { OneTimeCodeSecondStep(accounts, verifier: $0) },
             mechanismUse: use,
             accountChanges: settings.accounts?.configuration(passwords, settings.log),
             startedAt: .now
@@ -139,17 +151,15 @@ struct LoginServer: Sendable {
         metrics.begin(settings.mechanisms)
     }
 
-    private static func secondStep(
-        _ users: any ServerUserTable,
+    private static func codeVerifier(
         _ settings: Settings,
         _ storage: LoginStorage
-    ) throws -> OneTimeCodeSecondStep {
+    ) throws -> OneTimeCodeVerifier {
         // Codes that an earlier process accepted are unavailable for the first minute.
         let replays =
             settings.shared?.storage.replays
             ?? LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
-        let verifier = try OneTimeCodeVerifier(replayStore: replays, rateStore: storage.rates)
-        return OneTimeCodeSecondStep(users, verifier: verifier)
+        return try OneTimeCodeVerifier(replayStore: replays, rateStore: storage.rates)
     }
 
     /// Answers a request of any endpoint but those of the health.
@@ -227,6 +237,7 @@ struct LoginServer: Sendable {
         GET  /auth/check, /auth/forward         for a reverse proxy: whether a request may pass (--site)
         GET  /auth/login                        the login page (--site)
         GET  /auth/passkeys                     the passkeys of the user (--passkeys)
+        GET  /auth/account                      what users change themselves (--account-changes)
         GET  /auth/session                      with the cookie or the x-auth-token of a login: who is logged in
 
         A login that the server does not offer is not found. Those without (--site) are also available

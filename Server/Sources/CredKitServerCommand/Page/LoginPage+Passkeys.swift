@@ -27,41 +27,56 @@ extension LoginPage {
         return isAlone ? "\(shown)\n\(Self.scriptsNeeded)" : "\(shown)\n"
     }
 
-    /// The passkeys of a user, with what can be done about them.
+    /// The passkeys of a user, with what can be done about them: one form for all, so that many have room.
     func passkeyList(
         of user: String,
         _ passkeys: [PasskeyCredential],
         _ isRequired: Bool,
         at page: ReturnAddress?
     ) -> String {
+        """
+        <p>\(PageText.loggedInAs) <strong>\(HTMLText.escape(user))</strong></p>
+        <p>\(PageText.recentLogin) \(again(returningTo: page))</p>
+        \(passkeys.isEmpty ? "" : changes(of: passkeys, isRequired))
+        \(enrolment(byLink: false))
+        """
+    }
+
+    /// A link to a login after which the user returns to this page.
+    func again(returningTo page: ReturnAddress?) -> String {
         let query = "?again=1" + (page.map { "&rd=\(PercentText.encode($0.text))" } ?? "")
-        let forms = passkeys.map { passkey in
-            let reference = HTMLText.escape(passkey.reference)
+        return "<a href=\"/auth/login\(HTMLText.escape(query))\">\(PageText.logInAgain)</a>"
+    }
+
+    private func changes(of passkeys: [PasskeyCredential], _ isRequired: Bool) -> String {
+        let choices = passkeys.map { passkey in
             let time = PageText.lastUse(passkey.lastUse.map { "\($0)" })
+            var name = String(passkey.name.unicodeScalars.prefix(Self.shownNameLength))
+            if name.utf8.count < passkey.name.utf8.count { name += "…" }
             return """
-                <form class="passkey" method="post" action="/auth/passkeys/rename">
-                \(hidden)<input type="hidden" name="passkey" value="\(reference)">
-                <label for="\(reference)">\(PageText.passkey), \(HTMLText.escape(time))</label>
-                <input id="\(reference)" name="label" value="\(HTMLText.escape(passkey.name))" maxlength="64" autocomplete="off">
-                <button class="plain">\(PageText.rename)</button>
-                <button class="plain" formaction="/auth/passkeys/remove">\(PageText.remove)</button>
-                </form>
+                <label><input type="radio" name="passkey" value="\(HTMLText.escape(passkey.reference))"\
+                \(passkeys.count == 1 ? " checked" : "") required> \(HTMLText.escape("\(name), \(time)"))</label>
                 """
         }
-        let requirement = """
+        return """
+            <form class="passkey" method="post" action="/auth/passkeys/rename">
+            \(hidden)
+            \(choices.joined(separator: "\n"))
+            <label for="name">\(PageText.newName)</label>
+            <input id="name" name="label" maxlength="64" autocomplete="off" required>
+            <button class="plain">\(PageText.rename)</button>
+            <button class="plain" formaction="/auth/passkeys/remove" formnovalidate>\(PageText.remove)</button>
+            </form>
+            <p>\(PageText.removal)</p>
             <form method="post" action="/auth/passkeys/required">
             \(hidden)<input type="hidden" name="required" value="\(isRequired ? 0 : 1)">
             <button class="plain">\(isRequired ? PageText.requireNoPasskey : PageText.requirePasskey)</button>
             </form>
             """
-        return """
-            <p>\(PageText.loggedInAs) <strong>\(HTMLText.escape(user))</strong></p>
-            <p>\(PageText.recentLogin) <a href="/auth/login\(HTMLText.escape(query))">\(PageText.logInAgain)</a></p>
-            \(forms.joined(separator: "\n"))
-            \(passkeys.isEmpty ? "" : "<p>\(PageText.removal)</p>\n\(requirement)")
-            \(enrolment(byLink: false))
-            """
     }
+
+    /// The number of Unicode scalars of a name in the list, so that the page fits into the first packets of a connection.
+    private static let shownNameLength = 24
 
     /// The form for a new passkey.
     ///

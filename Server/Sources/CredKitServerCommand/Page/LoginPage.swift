@@ -22,6 +22,8 @@ struct LoginPage: Sendable {
         case passkeys(user: String, [PasskeyCredential], isRequired: Bool, page: ReturnAddress?)
         /// A new passkey for the user of the link in the address, which the server does not get.
         case link
+        /// The account of a user.
+        case account(AccountPage)
     }
 
     let settings: PageSettings
@@ -32,6 +34,8 @@ struct LoginPage: Sendable {
     let address: ReturnAddress?
     /// The token that must agree with the cookie of the browser.
     let token: String
+    /// What was done; `nil` for nothing.
+    var done: String?
 
     /// Returns the page as an answer.
     func answer(status: HTTPResponse.Status) -> ServerAnswer {
@@ -58,12 +62,11 @@ struct LoginPage: Sendable {
     }
 
     private func html(nonce: String) -> String {
-        let title = HTMLText.escape(settings.title)
-        let alert =
-            notice.map {
-                "<p role=\"alert\" id=\"notice\" tabindex=\"-1\" autofocus>\(HTMLText.escape($0))</p>"
-            }
-            ?? ""
+        let title = HTMLText.escape(heading)
+        func message(_ role: String, _ text: String) -> String {
+            "<p role=\"\(role)\" id=\"notice\" tabindex=\"-1\" autofocus>\(HTMLText.escape(text))</p>"
+        }
+        let alert = notice.map { message("alert", $0) } ?? done.map { message("status", $0) } ?? ""
         return """
             <!doctype html>
             <html lang="\(PageText.language)">
@@ -85,9 +88,20 @@ struct LoginPage: Sendable {
             """
     }
 
+    private var heading: String {
+        switch content {
+        case .account(let page): page.heading
+        case .passkeys, .link: PageText.passkeys
+        default: settings.title
+        }
+    }
+
     /// The script of passkeys, and what lets it run; empty on pages without.
     private var script: (element: String, policy: String) {
-        if case .loggedIn = content { return ("", "") }
+        switch content {
+        case .loggedIn, .account: return ("", "")
+        default: break
+        }
         guard settings.hasPasskeys else { return ("", "") }
         return (
             "\n<script>\(PasskeyScript.text)</script>",
@@ -124,12 +138,19 @@ struct LoginPage: Sendable {
             \(hidden)
             <button>\(PageText.logOut)</button>
             <button class="plain" name="everywhere" value="1">\(PageText.logOutEverywhere)</button>
-            </form>\(settings.hasPasskeys ? "\n<p><a href=\"/auth/passkeys\">\(PageText.passkeys)</a></p>" : "")
+            </form>\(accountLink)
             """
         case .passkeys(let user, let list, let isRequired, let page):
             passkeyList(of: user, list, isRequired, at: page)
         case .link: enrolment(byLink: true)
+        case .account(let page): accountBody(page)
         }
+    }
+
+    /// Where users change what is theirs.
+    private var accountLink: String {
+        if settings.hasAccountPages { return "\n<p><a href=\"/auth/account\">\(PageText.account)</a></p>" }
+        return settings.hasPasskeys ? "\n<p><a href=\"/auth/passkeys\">\(PageText.passkeys)</a></p>" : ""
     }
 
     private func secondStep(_ username: String, _ ticket: String, _ fields: String) -> String {
@@ -163,9 +184,9 @@ struct LoginPage: Sendable {
     private var query: String { address.map { "?rd=\(PercentText.encode($0.text))" } ?? "" }
 
     /// The notice has the focus, so that it is read first; otherwise the first field.
-    private var focus: String { notice == nil ? " autofocus" : "" }
+    var focus: String { notice == nil && done == nil ? " autofocus" : "" }
 
-    private var description: String { notice == nil ? "" : " aria-describedby=\"notice\"" }
+    var description: String { notice == nil ? "" : " aria-describedby=\"notice\"" }
 
     private var style: String {
         """
@@ -180,12 +201,16 @@ struct LoginPage: Sendable {
         input,button{box-sizing:border-box;width:100%;padding:.6rem;font:inherit;border:1px solid var(--line);\
         border-radius:.25rem}
         input{background:var(--box);color:var(--text)}
+        input[type=radio]{width:auto}
         button{margin-top:1.5rem;border-color:transparent;background:\(settings.color);color:\(buttonText);cursor:pointer}
         button.plain{margin-top:.75rem;background:none;color:var(--text);border-color:var(--line)}
         a{color:inherit}
         main>:last-child{margin-bottom:0}
         :focus-visible{outline:3px solid var(--text);outline-offset:2px}
         [role=alert]{color:var(--error);font-weight:600}
+        [role=status]{font-weight:600}
+        svg{display:block;width:100%;max-width:15rem;margin:1rem auto}
+        ul{padding-left:1.25rem}
         """
     }
 
@@ -202,7 +227,7 @@ struct LoginPage: Sendable {
 }
 
 extension HTTPField.Name {
-    fileprivate static var referrerPolicy: Self { Self("referrer-policy") ?? .contentSecurityPolicy }
+    static var referrerPolicy: Self { Self("referrer-policy") ?? .contentSecurityPolicy }
     fileprivate static var frameOptions: Self { Self("x-frame-options") ?? .contentSecurityPolicy }
     fileprivate static var permissionsPolicy: Self { Self("permissions-policy") ?? .contentSecurityPolicy }
     fileprivate static var openerPolicy: Self { Self("cross-origin-opener-policy") ?? .contentSecurityPolicy }

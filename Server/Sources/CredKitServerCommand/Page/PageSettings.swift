@@ -19,14 +19,23 @@ struct PageSettings: Sendable {
     /// Whether users can log in with passkeys.
     var hasPasskeys = false
 
+    /// Whether users can change what is theirs at `/auth/account`.
+    var hasAccountPages = false
+
     /// The name of the cookie of a session. Browsers accept `__Host-` only from the host itself, over TLS.
     var cookieName: String { cookieDomain == nil ? "__Host-credkit" : "__Secure-credkit" }
 
     /// The name of the cookie that must agree with a form.
     static let formCookie = "__Host-credkit-form"
 
-    /// The name of the cookie that permits changing passkeys after a login.
+    /// The name of the cookie that permits changing passkeys and codes after a login.
     static let recentLoginCookieName = "__Secure-credkit-recent"
+
+    /// The name of the cookie with the secret of a link for a password.
+    static let linkCookieName = "__Secure-credkit-link"
+
+    /// How long a browser keeps the secret of a link that was opened.
+    static let linkCookieLifetime = Duration.seconds(900)
 
     /// Returns the URL of the login page from which a browser returns to an address.
     ///
@@ -52,14 +61,26 @@ struct PageSettings: Sendable {
         return "\(cookieName)=\(token); Path=/\(domain); Max-Age=\(seconds); Secure; HttpOnly; SameSite=Lax"
     }
 
-    /// Returns the value of `Set-Cookie` for what permits changing passkeys. Programs behind the proxy do not get it.
+    /// Returns the value of `Set-Cookie` for what permits changing passkeys and codes. Programs behind the proxy do not get it.
     ///
     /// - Parameters:
     ///   - ticket: The ticket of the login.
     ///   - lifetime: How long the browser keeps it.
     /// - Returns: The value.
     static func recentLoginCookie(_ ticket: String, lifetime: Duration) -> String {
-        "\(recentLoginCookieName)=\(ticket); Path=/auth/passkeys; Max-Age=\(lifetime.components.seconds); Secure; HttpOnly; "
+        "\(recentLoginCookieName)=\(ticket); Path=/auth; Max-Age=\(lifetime.components.seconds); Secure; HttpOnly; "
             + "SameSite=Strict"
+    }
+
+    /// Returns the value of `Set-Cookie` for the secret of a link, so that it does not stay in the address.
+    ///
+    /// Browsers send no cookie with `SameSite=Strict` to the page to which a link of a web mailer is redirected.
+    ///
+    /// - Parameter link: The secret; empty to remove the cookie.
+    /// - Returns: The value.
+    static func linkCookie(_ link: String) -> String {
+        let seconds = link.isEmpty ? 0 : linkCookieLifetime.components.seconds
+        return
+            "\(linkCookieName)=\(link); Path=/auth/link; Max-Age=\(seconds); Secure; HttpOnly; SameSite=Lax"
     }
 }

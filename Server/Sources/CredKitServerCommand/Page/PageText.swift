@@ -22,11 +22,11 @@ enum PageText {
     static let foreignForm = "The page was outdated, or cookies are blocked. Try again."
 
     static let passkeys = "Passkeys"
-    static let passkey = "Passkey"
     static let passkeyLogin = "Log in with a passkey"
     static let passkeyStep = "Continue with a passkey"
     static let addPasskey = "Add a passkey"
     static let passkeyName = "Name of the new passkey"
+    static let newName = "New name of the chosen passkey"
     static let rename = "Rename"
     static let remove = "Remove"
     static let removal = "Removing a passkey logs you out everywhere."
