@@ -246,16 +246,22 @@ final class SiteAttackTests: XCTestCase {
             "--state redis://127.0.0.1:\(redis.port) --state-key-file state-key",
             """
             login jar alice s3cret; status -b jar $direct/auth/check
+            login bob bob s3cret; ticket=$(field ticket); token=$(form bob)
             kill -9 \(redis.processID)
             while [ $(status -b jar $direct/auth/check) = 204 ]; do sleep 0.05; done
             status -b jar $direct/auth/check; status -b jar -H 'Sec-Fetch-Mode: navigate' $direct/auth/forward
             status -b jar $url/
             status -b jar $url/auth/login; notice | sed 's/[0-9]* seconds*/N seconds/'
+            # The password need not be sent again.
+            status -b bob --data-urlencode "token=$token" --data-urlencode "ticket=$ticket" -d otp=123456 $url/auth/login
+            grep -c 'name="otp"' answer
+            [ -n "$(field ticket)" ] && [ "$(field ticket)" != "$ticket" ] && echo renewed
             """
         )
         XCTAssertEqual(
             outcome.text,
-            "303 SITE/\n204\n503\n503\n500\n503\nLogins are not possible at the moment. Try again in N seconds.\n",
+            "303 SITE/\n204\n200\n503\n503\n500\n503\nLogins are not possible at the moment. Try again in N seconds.\n"
+                + "503\n1\nrenewed\n",
             outcome.errors
         )
     }
