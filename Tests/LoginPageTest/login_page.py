@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import pyotp
+from accounts import Accounts
 from chromium import Browser
 from inspector import Inspector
 from passkeys import Passkeys
@@ -228,7 +229,8 @@ async def main(credkit, server, axe, folder):
             os.mkdir(home)
             browser = await Browser.start(home, sites.authority, sites.addresses)
             page, keys = LoginPage(browser, script, folder), Passkeys(browser, script, folder)
-            keys.sites = sites
+            accounts = Accounts(browser, script, folder)
+            keys.sites = accounts.sites = sites
             turns = asyncio.Semaphore(AT_ONCE)
 
             async def run(scenario):
@@ -248,13 +250,16 @@ async def main(credkit, server, axe, folder):
                 page.restarts_the_browser, page.frames_nothing,
                 keys.logs_in_by_the_button, keys.logs_in_by_autofill, keys.takes_the_second_step, keys.takes_a_code_instead,
                 keys.refuses_bogus_answers, keys.removes_one_of_two, keys.adds_by_a_link,
+                accounts.changes_the_password, accounts.ends_sessions, accounts.adds_and_removes_codes,
+                accounts.logs_in_again_to_change_codes, accounts.is_invited, accounts.gets_a_new_password,
             ]))
         finally:
             if browser is not None:
                 await browser.end()
             await sites.end()
-    failed = page.failed + keys.failed
-    print(f"login page: {page.count + keys.count} facts, {len(page.seen) + len(keys.seen)} states of the page, {failed} failures")
+    parts = [page, keys, accounts]
+    failed, facts, states = [sum(part) for part in zip(*((part.failed, part.count, len(part.seen)) for part in parts))]
+    print(f"login page: {facts} facts, {states} states of the page, {failed} failures")
     return 1 if failed else 0
 
 

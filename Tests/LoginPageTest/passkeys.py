@@ -151,6 +151,8 @@ class Passkeys(Inspector):
         second = await self.authenticator(tab)
         await self.add(tab, "Second")
         self.check("passkeys", await tab.evaluate(LISTED), [["First", False], ["Second", False]])
+        await self.expect_page(tab, "two passkeys", 200, None, "heidi")
+        await tab.click("form.passkey input[type=radio]")
         await tab.loads(tab.click("form.passkey button[formaction]"))
         await self.expect_page(tab, "password with a passkey", 200, None)
         await tab.loads(tab.click("#passkey"))

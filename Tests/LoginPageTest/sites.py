@@ -23,6 +23,8 @@ WIKI = "wiki.example.org"
 DOMAIN, SHOP, DESK = "example.net", "shop.example.net", "desk.example.net"
 # A site with passkeys.
 KEYS = "keys.example.org"
+# A site whose users change their accounts.
+HOME = "home.example.org"
 STRANGER = "stranger.example.com"
 
 PAGE = """<!doctype html>
@@ -63,11 +65,14 @@ class Sites:
     async def start(self):
         authority = Authority(self.folder)
         authority.make_authority("authority")
-        authority.sign("site", "authority", names=[("name", name) for name in [WIKI, SHOP, DESK, KEYS, STRANGER]])
+        authority.sign("site", "authority", names=[("name", name) for name in [WIKI, SHOP, DESK, KEYS, HOME, STRANGER]])
         self.authority = self.path("authority.pem")
         done = subprocess.run([self.credkit, "hash", "argon2id", "--memory", "1MiB", "--passes", "1"], input=PASSWORD,
                               capture_output=True, text=True, check=True)
-        self.write("users", "".join(f"{user}:{done.stdout.strip()}\n" for user in USERS))
+        # The second file is written by its server.
+        for name in ["users", "home-users"]:
+            self.write(name, "".join(f"{user}:{done.stdout.strip()}\n" for user in USERS))
+        self.write("home-codes", "")
         self.write("codes", "".join(f"{user}:otpauth://totp/Site:{user}?secret={SECRET}&issuer=Site\n" for user in CODE_USERS))
         wiki = self.start_server("--site", f"https://{WIKI}", "--first-start", "--attempts", "4")
         # A server that may have been running before refuses codes for a minute.
@@ -75,6 +80,9 @@ class Sites:
                                    "--page-title", "Example & Sons", "--page-color", "#FACC15")
         self.keys = ["--site", f"https://{KEYS}", "--first-start", "--passkeys", self.path("passkeys.json"), "--attempts", "100"]
         keys = self.start_server(*self.keys)
+        self.home = ["--site", f"https://{HOME}", "--first-start", "--passkeys", self.path("home-passkeys.json"), "--attempts", "100",
+                     "--account-changes", "--recovery-codes", self.path("home-recovery"), "--password-minimum-length", "8"]
+        home = self.start_server(*self.home, files="home-")
         application = web.Application()
         application.router.add_route("*", "/{path:.*}", answer)
         self.runner = web.AppRunner(application)
@@ -82,21 +90,29 @@ class Sites:
         listener = web.TCPSite(self.runner, "127.0.0.1", 0)
         await listener.start()
         program = self.runner.addresses[0][1]
-        servers = {WIKI: wiki, SHOP: domain, DESK: domain, KEYS: keys}
+        servers = {WIKI: wiki, SHOP: domain, DESK: domain, KEYS: keys, HOME: home}
         port = self.children.start_on_free_port(lambda port: self.nginx(port, program, servers))
         self.addresses = {name: port for name in [*servers, STRANGER]}
 
-    def start_server(self, *options):
-        return self.children.start_on_free_port(lambda port: [self.server, "--listen", f"127.0.0.1:{port}", *self.options(options)])
+    def start_server(self, *options, files=""):
+        return self.children.start_on_free_port(
+            lambda port: [self.server, "--listen", f"127.0.0.1:{port}", *self.options(options, files)])
 
-    def options(self, others):
-        return ["--users", self.path("users"), "--otp-file", self.path("codes"), "--trusted-proxy", "127.0.0.1", *others]
+    def options(self, others, files=""):
+        return ["--users", self.path(f"{files}users"), "--otp-file", self.path(f"{files}codes"), "--trusted-proxy", "127.0.0.1",
+                *others]
 
     def link(self, user):
         """A link with which the user can add a passkey."""
         done = subprocess.run([self.server, "passkeys", "link", user, *self.options(self.keys)], capture_output=True, text=True,
                               check=True)
         return done.stdout.strip()
+
+    def account_link(self, action, user, clock=()):
+        """A link with which the user can choose a password, made at another time if there is a clock."""
+        done = subprocess.run([*clock, self.server, "users", action, user, *self.options(self.home, "home-")], capture_output=True,
+                              text=True, check=True)
+        return next(line for line in done.stdout.splitlines() if line.startswith(f"https://{HOME}/auth/link?token="))
 
     def nginx(self, port, program, servers):
         with open(os.path.join(ROOT, "docs/operating.md")) as file:

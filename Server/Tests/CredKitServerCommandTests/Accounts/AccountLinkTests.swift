@@ -83,7 +83,8 @@ import Testing
             #expect(moved.hasPrefix("http/1.1 303"), "\(moved)")
             #expect(moved.contains("referrer-policy: no-referrer"), "\(moved)")
             #expect(moved.contains("location: /auth/link\r\n"), "\(moved)")
-            let cookie = "__secure-credkit-link=x; path=/auth/link; max-age=900; secure; httponly; samesite=lax"
+            let cookie =
+                "__secure-credkit-link=x; path=/auth/link; max-age=900; secure; httponly; samesite=lax"
             #expect(moved.contains(cookie), "\(moved)")
             _ = try browser.open("/auth/link?token=x")
             #expect(try browser.open("/auth/link").status == 410)

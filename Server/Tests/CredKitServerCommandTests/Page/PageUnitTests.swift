@@ -2,6 +2,8 @@
 
 @testable import CredKitServerCommand
 import ArgumentParser
+import CredKit
+import CredKitServer
 import HTTPTypes
 import Testing
 
@@ -76,6 +78,47 @@ struct PageUnitTests {
             #expect(policy.contains(action), "\(policy)")
             #expect(!policy.contains("wiki.example.org"))
         }
+    }
+
+    /// The first packets of a connection carry 14 kilobytes.
+    @Test(arguments: [String(repeating: "\"", count: 64), String(repeating: "🔑", count: 64)])
+    func manyPasskeysWithLongNamesFitIntoAPage(_ name: String) {
+        let passkeys = (UInt8(0)..<20).map { number in
+            let record = WebAuthn.CredentialRecord(
+                id: [UInt8](repeating: number, count: 32),
+                publicKey: [],
+                userHandle: [],
+                signCount: 0,
+                isUserVerificationInitialized: true,
+                isBackupEligible: false,
+                isBackedUp: false,
+                transports: [],
+                aaguid: [UInt8](repeating: 0, count: 16)
+            )
+            return PasskeyCredential(
+                account: "alice",
+                record: record,
+                name: name,
+                created: .now,
+                lastUse: .now
+            )
+        }
+        var settings = PageSettings(sites: sites)
+        settings.hasPasskeys = true
+        let page = LoginPage(
+            settings: settings,
+            content: .passkeys(
+                user: String(repeating: "u", count: 64),
+                passkeys,
+                isRequired: false,
+                page: ReturnAddress("https://wiki.example.org/auth/passkeys", within: sites)
+            ),
+            notice: PageText.notPermitted,
+            address: nil,
+            token: String(repeating: "t", count: 43)
+        )
+        // The headers have room as well.
+        #expect(page.answer(status: .ok).body.count < 13_000)
     }
 
     @Test func loginPageIsOnTheSiteOrOnTheFirstOfADomain() {
