@@ -7,11 +7,12 @@ import time
 
 import pyotp
 from inspector import Inspector
+from passkeys import NO_AUTOFILL
 from sites import HOME, PASSWORD, STRANGER
 
 PAGE = f"https://{HOME}/auth/login"
 ASKED = f"https://{HOME}/wiki?a=b"
-NEW = "a password that nobody guesses"
+NEW = "a password of many words"
 CHANGED = "The password was changed."
 # The clock of a command that makes a link which has expired.
 LAST_MONTH = ("faketime", "-f", "-30d")
@@ -21,9 +22,13 @@ OPENINGS = 40
 class Accounts(Inspector):
     """What users do, and what must come of it."""
 
+    async def tab(self, profile=None):
+        tab = await super().tab(profile)
+        await tab.send("Page.addScriptToEvaluateOnNewDocument", source=NO_AUTOFILL)
+        return tab
+
     async def sign_in(self, user, password=PASSWORD):
         tab = await self.tab()
-        await tab.send("Emulation.setScriptExecutionDisabled", value=True)
         await tab.open(ASKED)
         await self.log_in(tab, user, password)
         await self.expect_site(tab, ASKED, user)
@@ -138,7 +143,7 @@ class Accounts(Inspector):
         tab = await self.sign_in("grace")
 
         async def wait():
-            await tab.send("Network.deleteCookies", name="__Secure-credkit-recent", url=f"https://{HOME}/auth/codes")
+            await tab.send("Network.deleteCookies", name="__Secure-credkit-recent", domain=HOME, path="/auth")
         await self.visit(tab, "codes")
         key = await tab.evaluate("document.querySelector('a[href^=otpauth]').href")
         await wait()
@@ -164,7 +169,7 @@ class Accounts(Inspector):
         """Clicks a link on a page of another site, as in a web mailer. The server may have yet to read the new user."""
         tab = await self.tab()
         for _ in range(OPENINGS):
-            await tab.open(f"https://{STRANGER}/")
+            await tab.open(f"https://{STRANGER}/mail")
             tab.console.clear()
             await tab.evaluate(f"document.body.innerHTML = '<a href=\"{link}\">Choose a password</a>'")
             await tab.loads(tab.click("a"))
@@ -175,7 +180,7 @@ class Accounts(Inspector):
         history = await tab.send("Page.getNavigationHistory")
         secret = link.partition("=")[2]
         self.check("history", [entry["url"] for entry in history["entries"] if secret in entry["url"]], [])
-        self.check("referrer", await tab.evaluate("document.referrer"), "")
+        self.check("referrer", secret in await tab.evaluate("document.referrer"), False)
         return tab
 
     async def is_invited(self):

@@ -132,6 +132,9 @@ class Sites:
                 listen 127.0.0.1:{port} ssl; server_name {STRANGER};
                 ssl_certificate site.pem; ssl_certificate_key P-256.key;
                 default_type text/html;
+                location = /mail {{
+                    return 200 '<!doctype html><html lang="en"><title>Mail</title><h1>Mail</h1>';
+                }}
                 location / {{
                     return 200 '<!doctype html><title>Stranger</title><h1>Stranger</h1>
                         <iframe src="https://{WIKI}/auth/login"></iframe>';

@@ -201,7 +201,7 @@ struct LoginPage: Sendable {
         input,button{box-sizing:border-box;width:100%;padding:.6rem;font:inherit;border:1px solid var(--line);\
         border-radius:.25rem}
         input{background:var(--box);color:var(--text)}
-        input[type=radio]{width:auto}
+        input[type=radio]{width:1.5rem;height:1.5rem;vertical-align:middle}
         button{margin-top:1.5rem;border-color:transparent;background:\(settings.color);color:\(buttonText);cursor:pointer}
         button.plain{margin-top:.75rem;background:none;color:var(--text);border-color:var(--line)}
         a{color:inherit}

@@ -25,7 +25,7 @@ import Testing
             #expect(try dora.post("/auth/link", differing).status == 400)
             #expect(try dora.logIn("dora", password: AccountSite.newPassword).status == 401)
             #expect(try dora.choose().status == 303)
-            // The link itself logs nobody in.
+            // The link itself is no login.
             #expect(try dora.user() == nil)
             #expect(try scanner.choose("another password of an attacker").status == 410)
             #expect(try dora.choose().status == 410)
@@ -46,7 +46,7 @@ import Testing
             #expect(try second.follow(links[1]).status == 200)
             #expect(try first.choose().status == 303)
             #expect(try alice.user() == nil)
-            #expect(try second.choose("a password of somebody else").status == 410)
+            #expect(try second.choose("another password").status == 410)
             #expect(try alice.logIn("alice").status == 401)
             #expect(try alice.logIn("alice", password: AccountSite.newPassword).status == 303)
         }

@@ -9,7 +9,7 @@ import Testing
 enum AccountSite {
     static let options =
         "--passkeys passkeys.json --account-changes --recovery-codes recovery --password-minimum-length 8 --attempts 100"
-    static let newPassword = "a password that nobody guesses"
+    static let newPassword = "a password of many words"
     static let html = "-H 'Accept: text/html'"
 
     static func with(_ body: (PasskeySite) throws -> Void) throws {
