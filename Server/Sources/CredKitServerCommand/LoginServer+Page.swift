@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitServer
+import CredKitTerminal
 import HTTPTypes
 import Hummingbird
 
@@ -213,9 +214,9 @@ extension LoginServer {
         do {
             return try await body()
         } catch {
-            guard !Task.isCancelled, error is LoginServerError || error is SharedStateError else {
-                throw error
-            }
+            // The last one is of a file with codes.
+            let isExpected = error is LoginServerError || error is SharedStateError || error is CommandFailure
+            guard !Task.isCancelled, isExpected else { throw error }
             _ = logged(error)
             // The attempt may have used the ticket up.
             guard let ticket, let name = try tickets?.username(of: ticket), let next = try renewed(ticket)

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitServer
+import CredKitTerminal
 import HTTPTypes
 import Hummingbird
 
@@ -64,11 +65,15 @@ extension LoginServer: HTTPResponder {
         return answer
     }
 
-    /// Logs what is wrong with the file of passkeys.
+    /// Logs what is wrong with the file of passkeys, or with one of codes.
     ///
     /// - Parameter error: Why a request failed.
     /// - Returns: The error for the client, which does not get the path of the file.
     func logged(_ error: any Error) -> any Error {
+        if let failure = error as? CommandFailure {
+            settings.log.note(.error, "account", "a change of a user failed: \(failure.message ?? "")")
+            return failure
+        }
         // A single server has no other store that fails.
         guard settings.passkeys?.keyFile != nil, let failure = error as? LoginServerError,
             failure.code == .storeFailed
