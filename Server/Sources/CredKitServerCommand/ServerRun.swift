@@ -123,16 +123,16 @@ struct ServerRun: Sendable {
         server.health.begin(.serving)
         server.settings.passkeys?.publishKey(server.settings.log)
         server.settings.accounts?.publishKey(server.settings.log)
-        if server.settings.accounts?.offersCodes == true, !QRCode.isAvailable {
-            let message =
-                "QR codes cannot be drawn, so that users must type the keys of one-time codes: install libqrencode4"
-            server.settings.log.note(.warning, "configuration", message)
-        }
         ServiceNotification.send("READY=1")
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
         // Standard output may be closed if the address is not needed.
         let url = ListenAddress(host: address.host, port: port).url(hasTLS: tls != nil)
         try? StandardStreams.writeLine("listening on \(url)")
+        if server.settings.accounts?.offersCodes == true, !QRCode.isAvailable {
+            let message =
+                "QR codes cannot be drawn, so that users must type the keys of one-time codes: install libqrencode4"
+            server.settings.log.note(.warning, "configuration", message)
+        }
     }
 }
 
