@@ -211,6 +211,7 @@ struct LoginPage: Sendable {
         [role=status]{font-weight:600}
         svg{display:block;width:100%;max-width:15rem;margin:1rem auto}
         ul{padding-left:1.25rem}
+        li{margin:.5rem 0}
         """
     }
 
