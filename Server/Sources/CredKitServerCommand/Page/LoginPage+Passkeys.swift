@@ -39,6 +39,7 @@ extension LoginPage {
         <p>\(PageText.recentLogin) \(again(returningTo: page))</p>
         \(passkeys.isEmpty ? "" : changes(of: passkeys, isRequired))
         \(enrolment(byLink: false))
+        \(settings.hasAccountPages ? wayBack : "")
         """
     }
 
