@@ -150,7 +150,7 @@ extension LoginServer {
         // Also for a client that does not wait for the answer.
         if form["others"] != nil {
             try await Task {
-                try await service.sessions.revokeOthers(of: user.name, keeping: user.session)
+                try await service.sessions.revokeOthers(of: user.name, retaining: user.session)
             }.value
             settings.log.audit(.sessionsEnded, user: user.name, proof: .session, client: user.address)
             return Self.redirect(to: "/auth/sessions?done=sessions")

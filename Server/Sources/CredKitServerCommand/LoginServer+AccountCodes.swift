@@ -64,7 +64,7 @@ extension LoginServer {
         // Also for a client that does not wait for the answer: it may have been told of the key by then.
         let isStored = try await Task {
             guard try await accounts.setOneTimeCode(key, ofAccountNamed: user.name) else { return false }
-            try await service.sessions.revokeOthers(of: user.name, keeping: user.session)
+            try await service.sessions.revokeOthers(of: user.name, retaining: user.session)
             return true
         }.value
         guard isStored else { return show(page, PageText.conflict, .conflict, to: visit) }

@@ -20,7 +20,8 @@ struct PasswordChangeRaceTests {
         let third = try StoredCredential(AccountServer.context().hash("a third password"))
         let old = try #require(accounts.account(named: "alice")).credential
         accounts.beforeChange {
-            #expect(try await accounts.set(third, inPlaceOf: old, ofAccountNamed: "alice"))
+            let isChanged = try await accounts.set(third, inPlaceOf: old, ofAccountNamed: "alice")
+            #expect(isChanged)
         }
         #expect(try await server.change(session) == .conflict)
         #expect(try await server.logIn("a third password").decision == .accepted(user: "alice"))

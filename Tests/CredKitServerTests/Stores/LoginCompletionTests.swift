@@ -119,6 +119,8 @@ final class LoginCompletionTests: XCTestCase {
 
         func revoke(_ session: StoreKey) async throws {}
         func revokeAll(of user: String) async throws {}
+        func revokeOthers(of user: String, retaining session: StoreKey) async throws {}
+        func sessions(of user: String) async throws -> [StoredSession] { [] }
 
         func complete(_ completion: LoginCompletion) async throws -> LoginCompletion.Outcome {
             note("complete")
