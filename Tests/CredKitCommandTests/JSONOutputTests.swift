@@ -33,10 +33,9 @@ final class JSONOutputTests: XCTestCase {
             for line in lines where line.hasPrefix("| `") {
                 let cells = line.components(separatedBy: " | ")
                 let type = cells[1].components(separatedBy: ", ")
-                keys[String(cells[0].dropFirst(3).dropLast())] = Key(
-                    type: type[0],
-                    isOptional: type.count > 1
-                )
+                for name in cells[0].dropFirst(2).components(separatedBy: ", ") {
+                    keys[name.filter { $0 != "`" }] = Key(type: type[0], isOptional: type.count > 1)
+                }
             }
             for command in lines[0].components(separatedBy: ", ") {
                 result[command.filter { $0 != "`" }] = keys
