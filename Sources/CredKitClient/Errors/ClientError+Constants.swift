@@ -189,6 +189,7 @@ extension ClientError {
     static func malformedChallenge(_ message: String) -> Self { Self(.malformedChallenge, message: message) }
     static func clockSkew(_ message: String) -> Self { Self(.clockSkew, message: message) }
     static func invalidProfile(_ message: String) -> Self { Self(.invalidProfile, message: message) }
+    static func serverError(_ message: String) -> Self { Self(.serverError, message: message) }
     static func storage(_ message: String) -> Self { Self(.storage, message: message) }
     static func insecureFile(_ message: String) -> Self { Self(.insecureFile, message: message) }
     static func localFile(_ message: String) -> Self { Self(.localFile, message: message) }

@@ -185,13 +185,15 @@ public struct LoginProfile: Sendable, Hashable {
     /// ```swift
     /// var profile = LoginProfile.oauth(
     ///     clientID: "school-desktop", scope: "students", tokenPath: "/token",
-    ///     deviceAuthorizationPath: "/device_authorization", revocationPath: "/revoke"
+    ///     deviceAuthorizationPath: "/device_authorization", revocationPath: "/revoke",
+    ///     browserLogin: LoginProfile.BrowserLogin(authorizationURL: "https://login.school.example/authorize")
     /// )
     /// profile.server = "https://login.school.example"
     /// ```
     ///
-    /// A user logs in with ``LoginSession/logInWithDevice(username:savesToken:showing:)``, or with a refresh token that
-    /// another program has obtained, given as the password. The server may replace the refresh token at each renewal: the
+    /// A user logs in with ``LoginSession/logInWithBrowser(username:savesToken:opening:)``,
+    /// ``LoginSession/logInWithDevice(username:savesToken:showing:)``, or with a refresh token that another program has
+    /// obtained, given as the password. The server may replace the refresh token at each renewal: the
     /// session stores the new one before it uses the access token, never sends one again that the server has replaced, and
     /// renews once for all requests and programs of the account ([RFC 9700](https://www.rfc-editor.org/rfc/rfc9700),
     /// section 4.14). A logout revokes it ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)).
@@ -201,31 +203,49 @@ public struct LoginProfile: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - clientID: The identifier of the program at the authorization server.
-    ///   - clientSecret: The client's password, sent as `Authorization: Basic`; `nil` for a public client. It is no secret
-    ///     in a program that others can copy.
-    ///   - scope: What to ask for at a login with another device; `nil` for the server's default.
+    ///   - clientSecret: The client's password; `nil` for a public client. It is no secret in a program that others can
+    ///     copy.
+    ///   - clientAuthentication: How that is sent.
+    ///   - scope: What to ask for; `nil` for the server's default.
+    ///   - resource: The URI of the resource that the tokens are for
+    ///     ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707)); `nil` for the server's default.
     ///   - tokenPath: The path of the token endpoint at ``server``.
     ///   - deviceAuthorizationPath: The path of the device authorization endpoint; `nil` if there is none.
     ///   - revocationPath: The path of the revocation endpoint; `nil` if there is none.
+    ///   - browserLogin: How a user logs in with a browser; `nil` if that is not possible.
+    ///   - dpop: Whether tokens are bound to a key; `nil` for no.
     /// - Returns: The profile.
     public static func oauth(
         clientID: String,
         clientSecret: String? = nil,
+        clientAuthentication: ClientAuthentication = .basic,
         scope: String? = nil,
+        resource: String? = nil,
         tokenPath: String,
         deviceAuthorizationPath: String? = nil,
-        revocationPath: String? = nil
+        revocationPath: String? = nil,
+        browserLogin: BrowserLogin? = nil,
+        dpop: DPoPMode? = nil
     ) -> Self {
-        mechanism(
-            OAuthMechanism(
-                clientID: clientID,
-                clientSecret: clientSecret,
-                scope: scope,
-                tokenPath: tokenPath,
-                deviceAuthorizationPath: deviceAuthorizationPath,
-                revocationPath: revocationPath
-            )
-        )
+        var oauth = OAuthMechanism(clientID: clientID, clientSecret: clientSecret, tokenPath: tokenPath)
+        // What has its default value is left out, as in a profile in JSON.
+        if clientAuthentication != .basic { oauth.clientAuthentication = clientAuthentication }
+        oauth.scope = scope
+        oauth.resource = resource
+        oauth.deviceAuthorizationPath = deviceAuthorizationPath
+        oauth.revocationPath = revocationPath
+        oauth.dpop = dpop
+        if let login = browserLogin {
+            oauth.authorizationURL = login.authorizationURL
+            oauth.issuer = login.issuer
+            if login.requiresIssuer { oauth.requiresIssuer = true }
+            if !ASCIIText.areEqual(login.redirectURL, BrowserLogin.defaultRedirectURL) {
+                oauth.redirectURL = login.redirectURL
+            }
+            oauth.responseMode = login.responseMode
+            if !login.parameters.isEmpty { oauth.parameters = login.parameters }
+        }
+        return mechanism(oauth)
     }
 
     /// Whether a user can log in with another device.

@@ -1,8 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
-internal import CredKitSystem
-internal import Logging
 
 extension LoginSession {
     /// Logs a user in who confirms the login with another device, such as a phone: the device authorization grant of
@@ -23,9 +21,8 @@ extension LoginSession {
     ///   - savesToken: Whether to save the refresh token. Otherwise it is in memory until this session logs out; no
     ///     later process can renew the login or revoke the token.
     ///   - show: Shows the code and the URL to the user. The login waits for it to return, and then for the user.
-    /// - Throws: ``ClientError/invalidProfile`` if the profile is not one of
-    ///   ``LoginProfile/oauth(clientID:clientSecret:scope:tokenPath:deviceAuthorizationPath:revocationPath:)`` with a
-    ///   path for it; ``ClientError/invalidCredentials`` if the user refuses; ``ClientError/timedOut`` if the code
+    /// - Throws: ``ClientError/invalidProfile`` if the profile is not one of OAuth with a path for it;
+    ///   ``ClientError/invalidCredentials`` if the user refuses; ``ClientError/timedOut`` if the code
     ///   expires; other errors of the connection, the server's answers or the keychain.
     public func logInWithDevice(
         username: String,
@@ -47,47 +44,7 @@ extension LoginSession {
             await show(authorization)
             return try await mechanism.awaitConfirmation(of: authorization, over: exchange, clock: clock)
         }
-        // The caller can be cancelled while the login goes on: the first of them decides.
-        let isUsed = Lock<Bool?>(nil)
-        @Sendable func decide(_ use: Bool) -> Bool {
-            isUsed.withLock { isUsed in
-                if isUsed == nil { isUsed = use }
-                return isUsed == use
-            }
-        }
-        do throws(ClientError) {
-            try await inTurnForCaller { () async throws(ClientError) in
-                try await self.performLogin(username: username, secret: nil, savesSecret: savesToken) {
-                    (_, _) async throws(ClientError) in
-                    guard decide(true) else { throw .cancelled }
-                    return login
-                }
-            }
-        } catch {
-            // Nothing has these tokens, but they are valid.
-            if decide(false) { await revoke(login, of: username, flow) }
-            throw error
-        }
-    }
-
-    private func revoke(_ login: LoginFlow.Login, of account: String, _ flow: LoginFlow) async {
-        let deadline = ContinuousClock.now + Self.serverDeadline
-        do throws(ClientError) {
-            try await shielded { () async throws(ClientError) in
-                try await flow.logOut(
-                    account,
-                    secret: login.newSecret,
-                    token: login.token,
-                    jar: login.jar,
-                    deadline: deadline
-                )
-            }
-        } catch {
-            configuration.logger.notice(
-                "cannot revoke the tokens of a login that was not completed",
-                metadata: ["session": "\(name)", "error": "\(error)"]
-            )
-        }
+        try await completeLogin(login, username: username, savesToken: savesToken, flow)
     }
 
     /// The words of an OAuth profile's scope that the server did not grant at the last login or renewal of this process

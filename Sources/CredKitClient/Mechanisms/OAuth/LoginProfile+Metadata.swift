@@ -1,21 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension LoginProfile {
-    /// The metadata of an authorization server (RFC 8414, section 2).
-    private struct Metadata: Decodable, Sendable {
-        let issuer: String
-        let tokenEndpoint: String
-        let deviceAuthorizationEndpoint: String?
-        let revocationEndpoint: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case issuer
-            case tokenEndpoint = "token_endpoint"
-            case deviceAuthorizationEndpoint = "device_authorization_endpoint"
-            case revocationEndpoint = "revocation_endpoint"
-        }
-    }
-
     /// Returns the profile of an authorization server that publishes its metadata
     /// ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)), also as OpenID Connect Discovery does.
     ///
@@ -26,18 +11,23 @@ extension LoginProfile {
     ///   - issuer: The URL of the authorization server, without a query, as it calls itself.
     ///   - clientID: The identifier of the program at the authorization server.
     ///   - clientSecret: The client's password; `nil` for a public client.
-    ///   - scope: What to ask for at a login with another device; `nil` for the server's default.
+    ///   - scope: What to ask for; `nil` for the server's default.
+    ///   - redirectURL: Where a browser brings the answer, as it is registered there; see
+    ///     ``BrowserLogin/redirectURL``.
     ///   - configuration: How to connect: timeouts, connection and logger.
     ///   - transport: The transport for the request; libcurl if `nil`.
     /// - Returns: The profile.
     /// - Throws: ``ClientError/malformedResponse`` if the metadata is that of another server, or names endpoints on several
-    ///   origins; ``ClientError/redirectRefused`` if it is at another origin; ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
+    ///   origins; ``ClientError/serverError`` if the server requires what CredKit does not have, or does not have proof keys
+    ///   with S256 (RFC 7636); ``ClientError/redirectRefused`` if the metadata is at another origin;
+    ///   ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
     ///   ``ClientError/insecureConnection``, and errors of the connection.
     public static func oauth(
         issuer: String,
         clientID: String,
         clientSecret: String? = nil,
         scope: String? = nil,
+        redirectURL: String = BrowserLogin.defaultRedirectURL,
         configuration: LoginSession.Configuration = LoginSession.Configuration(),
         transport: (any HTTPTransport)? = nil
     ) async throws(ClientError) -> LoginProfile {
@@ -65,10 +55,12 @@ extension LoginProfile {
         var profile = LoginProfile.oauth(
             clientID: clientID,
             clientSecret: clientSecret,
+            clientAuthentication: clientSecret == nil ? .basic : metadata.clientAuthentication,
             scope: scope,
             tokenPath: try path(metadata.tokenEndpoint),
             deviceAuthorizationPath: try metadata.deviceAuthorizationEndpoint.map(path),
-            revocationPath: try metadata.revocationEndpoint.map(path)
+            revocationPath: try metadata.revocationEndpoint.map(path),
+            browserLogin: try metadata.browserLogin(redirectURL: redirectURL)
         )
         profile.server = "\(token.origin)"
         try profile.check()
@@ -79,7 +71,7 @@ extension LoginProfile {
         of issuer: HTTPURL,
         _ configuration: LoginSession.Configuration,
         _ transport: (any HTTPTransport)?
-    ) async throws(ClientError) -> Metadata {
+    ) async throws(ClientError) -> AuthorizationServerMetadata {
         var plain = LoginSession.Configuration()
         plain.maximumBodyByteCount = LoginExchange.maximumAnswerByteCount
         plain.timeouts = configuration.timeouts

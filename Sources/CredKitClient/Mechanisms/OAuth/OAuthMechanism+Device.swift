@@ -9,12 +9,10 @@ extension OAuthMechanism {
         guard let path = deviceAuthorizationPath else {
             throw .invalidProfile("the login profile has no deviceAuthorizationPath")
         }
-        let answer = try await post(
-            scope.map { [("scope", $0)] } ?? [],
-            nil,
-            to: path,
-            over: exchange
-        )
+        var fields: [(key: String, value: String)] = []
+        if let scope { fields.append(("scope", scope)) }
+        if let resource { fields.append(("resource", resource)) }
+        let answer = try await post(fields, [], to: path, over: exchange)
         try checkAvailability(answer)
         return try DeviceAuthorization(answer.head, answer.body)
     }
@@ -37,7 +35,7 @@ extension OAuthMechanism {
             do throws(ClientError) {
                 let answer = try await post(
                     [("grant_type", "urn:ietf:params:oauth:grant-type:device_code")],
-                    ("device_code", authorization.deviceCode),
+                    [("device_code", authorization.deviceCode)],
                     to: tokenPath,
                     over: exchange.restarted
                 )

@@ -8,17 +8,37 @@ internal import HTTPTypes
 struct OAuthMechanism: ProfileMechanism {
     static let scheme = "oauth"
     static let members: Set<String> = [
-        "clientID", "clientSecret", "scope", "tokenPath", "deviceAuthorizationPath", "revocationPath",
+        "clientID", "clientSecret", "clientAuthentication", "scope", "resource", "tokenPath", "deviceAuthorizationPath",
+        "revocationPath", "authorizationURL", "issuer", "requiresIssuer", "redirectURL", "responseMode", "parameters",
+        "dpop",
     ]
 
     var clientID: String
-    /// Authenticates the client with `Authorization: Basic`; `nil` for a public client.
+    /// Authenticates the client; `nil` for a public client.
     var clientSecret: String?
-    /// What a device login asks for.
+    /// How it does so; `nil` for ``LoginProfile/ClientAuthentication/basic``.
+    var clientAuthentication: LoginProfile.ClientAuthentication?
+    /// What a login asks for.
     var scope: String?
+    /// The resource that the tokens are for (RFC 8707).
+    var resource: String?
     var tokenPath: String
     var deviceAuthorizationPath: String?
     var revocationPath: String?
+    /// What a browser opens. Only the browser goes there, so it may be at any origin.
+    var authorizationURL: String?
+    /// The server's name of itself, which an answer by way of the browser must have if it has any.
+    var issuer: String?
+    /// Whether it must have one, because the server announces that (RFC 9207).
+    var requiresIssuer: Bool?
+    /// Where the browser brings the answer; `nil` for ``LoginProfile/BrowserLogin/defaultRedirectURL``.
+    var redirectURL: String?
+    /// How the browser brings it; `nil` for the server's default.
+    var responseMode: LoginProfile.BrowserLogin.ResponseMode?
+    /// Further parameters of the authorization request.
+    var parameters: [String: String]?
+    /// Whether tokens are bound to a key.
+    var dpop: DPoPMode?
 
     var name: String { Self.scheme }
     var tokenSource: LoginTokenSource { .login }
@@ -33,12 +53,9 @@ struct OAuthMechanism: ProfileMechanism {
         guard Self.isRefreshToken(secret) else {
             throw .invalidRequest("cannot log in: a refresh token has only visible ASCII characters")
         }
-        let answer = try await post(
-            [("grant_type", "refresh_token")],
-            ("refresh_token", secret),
-            to: tokenPath,
-            over: exchange
-        )
+        var fields: [(key: String, value: String)] = [("grant_type", "refresh_token")]
+        if let resource { fields.append(("resource", resource)) }
+        let answer = try await post(fields, [("refresh_token", secret)], to: tokenPath, over: exchange)
         try checkAvailability(answer, after: secret)
         return try TokenAnswer(answer).outcome(replacing: secret, scope: scope)
     }
@@ -60,7 +77,7 @@ struct OAuthMechanism: ProfileMechanism {
         guard let revoked else { return }
         let answer = try await post(
             [("token_type_hint", hint)],
-            ("token", revoked),
+            [("token", revoked)],
             to: path,
             over: exchange
         )
@@ -74,14 +91,14 @@ struct OAuthMechanism: ProfileMechanism {
     ///
     /// - Parameters:
     ///   - fields: The names and values.
-    ///   - secretField: A name with a secret value, which is not copied into text.
+    ///   - secretFields: Names with secret values, which are not copied into text.
     ///   - path: The path at the login server.
     ///   - exchange: Sends the request.
     /// - Returns: The answer, with any status.
     /// - Throws: As ``LoginExchange/send(_:path:query:headers:body:redirects:)``.
     func post(
         _ fields: [(key: String, value: String)],
-        _ secretField: (key: String, value: SecretBytes)?,
+        _ secretFields: [(key: String, value: SecretBytes)],
         to path: String,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginExchange.Answer {
@@ -90,7 +107,10 @@ struct OAuthMechanism: ProfileMechanism {
             .contentType: "application/x-www-form-urlencoded",
         ]
         var fields = fields
-        if let clientSecret {
+        if let clientSecret, clientAuthentication == .post {
+            fields.append(("client_id", clientID))
+            fields.append(("client_secret", clientSecret))
+        } else if let clientSecret {
             // Both parts are encoded as in a form first (RFC 6749, section 2.3.1).
             let pair = [clientID, clientSecret].map { text in
                 var bytes: [UInt8] = []
@@ -103,7 +123,7 @@ struct OAuthMechanism: ProfileMechanism {
             fields.append(("client_id", clientID))
         }
         var body = FormText.encode(fields)
-        if let (name, secret) = secretField {
+        for (name, secret) in secretFields {
             body += Array((body.isEmpty ? "\(name)=" : "&\(name)=").utf8)
             secret.withSecretBytes { secret in PercentCoding.form.append(secret, to: &body) }
         }
@@ -128,43 +148,5 @@ struct OAuthMechanism: ProfileMechanism {
             && secret.withSecretBytes { bytes in
                 bytes.indices.allSatisfy { (0x20...0x7E).contains(bytes[$0]) }
             }
-    }
-}
-
-extension OAuthMechanism {
-    func check() throws(ClientError) {
-        for (name, text) in [("clientID", clientID), ("clientSecret", clientSecret)] {
-            guard let text else { continue }
-            guard !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw .invalidProfile(
-                    "invalid login profile: \(name) must be ASCII text without control characters"
-                )
-            }
-        }
-        if let scope {
-            // RFC 6749, section 3.3.
-            let words = scope.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            let isValid = words.allSatisfy { word in
-                !word.isEmpty
-                    && word.allSatisfy { byte in
-                        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"")
-                            && byte != UInt8(ascii: "\\")
-                    }
-            }
-            guard isValid else {
-                throw .invalidProfile(
-                    "invalid login profile: scope must be ASCII words with one blank between them, without \" and \\"
-                )
-            }
-        }
-        for (name, path) in [
-            ("tokenPath", tokenPath), ("deviceAuthorizationPath", deviceAuthorizationPath),
-            ("revocationPath", revocationPath),
-        ] {
-            guard let path else { continue }
-            guard path.utf8.starts(with: "/".utf8), !path.utf8.starts(with: "//".utf8) else {
-                throw .invalidProfile("invalid login profile: \(name) must begin with exactly one slash")
-            }
-        }
     }
 }

@@ -1,0 +1,37 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+extension OAuthMechanism {
+    /// Exchanges the code of an answer for tokens, once: a server may take a second attempt for theft, and revoke what it
+    /// has issued (RFC 6749, section 4.1.2).
+    func exchange(
+        _ answer: AuthorizationAnswer,
+        of request: AuthorizationRequest,
+        over exchange: LoginExchange
+    ) async throws(ClientError) -> LoginOutcome {
+        var fields: [(key: String, value: String)] = [
+            ("grant_type", "authorization_code"), ("redirect_uri", request.redirectURL),
+        ]
+        if let resource { fields.append(("resource", resource)) }
+        let tokens = try await post(
+            fields,
+            [("code", answer.code), ("code_verifier", request.verifier.secret)],
+            to: tokenPath,
+            over: exchange
+        )
+        let status = tokens.head.status.code
+        if TokenError.name(in: tokens.body) == TokenError.invalidGrant.rawValue, status < 500, status != 429 {
+            throw ClientError(
+                .invalidCredentials,
+                message:
+                    "the authorization server rejected the code of the login (invalid_grant): it has expired or was used, "
+                    + "or the redirect URL is registered there in another form than '\(request.redirectURL)'",
+                statusCode: status
+            )
+        }
+        try checkAvailability(tokens, after: answer.code)
+        return try TokenAnswer(tokens).outcome(scope: scope)
+    }
+}
