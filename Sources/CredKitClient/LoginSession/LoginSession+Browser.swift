@@ -48,23 +48,23 @@ extension LoginSession {
         // A quick user must not meet a closed port.
         let server = try CallbackServer.start(redirect, acceptsForms: mechanism.responseMode == .formPost)
         do throws(ClientError) {
-            let request = try AuthorizationRequest(
-                mechanism,
-                redirectURL: server.redirectURL,
-                keyThumbprint: nil
-            )
-            try await open(request.url)
-            let parameters = try await server.answer(within: Self.browserDeadline) { callback in
-                request.isAnswered(by: callback.parameters) ? .accept : .reject
-            }
-            let answer = try AuthorizationAnswer(parameters, for: mechanism)
-            // Not in turn: the user may have taken minutes, in which other operations continue.
+            // Not in turn: the user may take minutes, in which other operations continue.
             let flow = flow(serverUTCOffset: nil, trustedUTCOffset: nil)
             let jar = state.withLock { CookieJar(limits: $0.jar.limits, expiryPolicy: $0.jar.expiryPolicy) }
-            // Tokens under way would have no owner.
-            let login = try await shielded { () async throws(ClientError) in
-                try await flow.run(jar: jar) { (_, exchange) async throws(ClientError) in
-                    try await mechanism.exchange(answer, of: request, over: exchange)
+            let login = try await flow.run(jar: jar) { (_, exchange) async throws(ClientError) in
+                let request = try AuthorizationRequest(
+                    mechanism,
+                    redirectURL: server.redirectURL,
+                    keyThumbprint: nil
+                )
+                try await open(request.url)
+                let parameters = try await server.answer(within: Self.browserDeadline) { callback in
+                    request.isAnswered(by: callback.parameters) ? .accept : .reject
+                }
+                let answer = try AuthorizationAnswer(parameters, for: mechanism)
+                // Tokens under way would have no owner.
+                return try await self.shielded { () async throws(ClientError) in
+                    try await mechanism.exchange(answer, of: request, over: exchange.restarted)
                 }
             }
             try await completeLogin(login, username: username, savesToken: savesToken, flow)

@@ -105,6 +105,10 @@ extension LoginSession {
         /// that server.
         var staysWithinCredentialOrigins = false
 
+        /// Whether new tokens that cannot be saved are revoked at once, because no later program could use or revoke them. A program
+        /// that goes on may use them.
+        package var revokesUnsavedTokens = false
+
         /// The clock.
         package var now: @Sendable () -> UnixTime = { .now }
 

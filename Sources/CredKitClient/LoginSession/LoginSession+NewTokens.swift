@@ -38,7 +38,7 @@ extension LoginSession {
             }
         } catch {
             // Nothing has these tokens, but they are valid.
-            if decide(false) { await revoke(login, of: username, flow) }
+            if decide(false) || configuration.revokesUnsavedTokens { await revoke(login, of: username, flow) }
             throw error
         }
     }

@@ -34,6 +34,9 @@ struct LoginCommand: AsyncCommand {
     @OptionGroup(title: "How to log in")
     var profileOptions: LoginProfileOptions
 
+    @OptionGroup(title: "In the browser")
+    var oauthOptions: OAuthOptions
+
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
@@ -108,17 +111,20 @@ struct LoginCommand: AsyncCommand {
         try stored?.trust.fill(&configuration.connection)
         let url = try HTTPURL(server.text)
         let earlier = sessionOptions.allowMechanismDowngrade ? nil : stored?.mechanism
-        let profile =
+        var profile =
             if let given {
                 given
             } else {
                 try await profileOptions.discover(at: url, configuration, replacing: earlier)
             }
+        try oauthOptions.fill(&profile)
+        let way = try way(for: profile)
         let account = try self.account(for: profile, stored)
         try connection.reportUnusedResolution(of: url)
         configuration.name = sessionOptions.session?.text
         configuration.allowsMechanismDowngrade = sessionOptions.allowMechanismDowngrade
         configuration.credentialOrigins = try credentialOrigins(of: profile)
+        configuration.revokesUnsavedTokens = true
         let codes = LoginCodeSource(service: profileOptions.otp?.text, keychain: keychain)
         configuration.oneTimeCode = codes.code
         let session = try LoginSession(
@@ -131,8 +137,8 @@ struct LoginCommand: AsyncCommand {
         if stored != nil { try await session.restore() }
         if let offset = profileOptions.acceptedTimeOffset { session.trustServerUTCOffset(offset.duration) }
         let password =
-            profile.hasDeviceLogin && !passwordOptions.isGiven
-            ? nil : try passwordOptions.read(isNew: false, prompt: prompt(for: profile, account, url))
+            way == .secret
+            ? try passwordOptions.read(isNew: false, prompt: prompt(for: profile, account, url)) : nil
         do throws(ClientError) {
             if let password {
                 try await session.logIn(
@@ -141,11 +147,7 @@ struct LoginCommand: AsyncCommand {
                     savesPassword: !sessionOptions.noSave
                 )
             } else {
-                try await session.logInWithDevice(
-                    username: account,
-                    savesToken: !sessionOptions.noSave,
-                    showing: Self.show
-                )
+                try await logIn(session, account, way, profile)
             }
             try await session.flush()
         } catch {
@@ -163,20 +165,6 @@ struct LoginCommand: AsyncCommand {
         }
         let saved = try? await LoginSession.savedSession(named: session.name, in: keychain)
         try report(session, account, renews: saved?.renews ?? false)
-    }
-
-    /// Shows what to do with the other device.
-    @Sendable
-    private static func show(_ authorization: DeviceAuthorization) {
-        let minutes = max(1, authorization.lifetime.components.seconds / 60)
-        let limit = minutes == 1 ? "a minute" : "\(minutes) minutes"
-        StandardStreams.report(
-            "open \(authorization.verificationURI) and enter the code \(authorization.userCode) within \(limit)"
-        )
-        if let complete = authorization.verificationURIComplete {
-            StandardStreams.report("or open \(complete)")
-        }
-        StandardStreams.report("confirm only if you have started this login yourself")
     }
 
     /// Returns the earlier login of the same user that this one replaces; `nil` if there is none.

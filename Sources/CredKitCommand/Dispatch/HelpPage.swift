@@ -9,6 +9,7 @@ enum HelpPage {
 
     /// The sections that are left to a topic, by their titles.
     static let shared: [(title: String, topic: HelpTopic)] = [
+        ("In the browser", .login),
         ("Password", .passwordOptions),
         ("Keychain", .keychainOptions),
         ("Connection", .connectionOptions),

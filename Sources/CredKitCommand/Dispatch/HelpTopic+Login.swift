@@ -18,6 +18,19 @@ extension HelpTopic {
           bearer     a token with each request; no --user is needed
           oauth      tokens that are renewed, of --issuer, for --client-id
 
+        With oauth, the server's page opens in the browser, which brings the answer to
+        a port of this computer. Over ssh and without a display, the command shows a
+        code to enter on another device. docs/oauth-profiles.md has the profiles of
+        GitHub, GitLab, Forgejo, Google, Microsoft Entra, Okta and Keycloak.
+
+          --use-device-code     a code to enter on another device, in any case
+          --no-launch-browser   print the URL for the browser, and open none
+          --redirect-uri URL    where the browser returns to, as registered
+          --resource URI        the resource that the tokens are for
+          --login-hint NAME     the account to suggest on the server's page
+          --prompt WORDS        what to ask there: login, consent, select_account
+          --dpop MODE           bind the tokens to a key: preferred or required
+
         For other servers, a profile says where the login is and what its answers
         mean. docs/login-mechanisms.md lists all members of a profile.
 

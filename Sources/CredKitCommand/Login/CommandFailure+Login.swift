@@ -30,6 +30,12 @@ extension CommandFailure {
             // A character can have any number of scalars.
             let shown = ShellQuoting.escapingUnprintable(String(text.unicodeScalars.prefix(200)))
             self.init(failure.status, "\(message): the server says '\(shown)'")
+        case .loginAbandoned:
+            self.init(
+                failure.status,
+                "\(message) (a server's page that stays open may forbid the way back by form-action; --use-device-code logs "
+                    + "in without a way back, if the server has it)"
+            )
         case .malformedResponse, .malformedChallenge, .redirectRefused, .unexpectedStatus:
             guard error.statusCode ?? 0 < 500 else {
                 self = failure

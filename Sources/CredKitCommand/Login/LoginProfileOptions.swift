@@ -100,10 +100,11 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
 
     func validate() throws {
         guard (mechanism == .oauth) == (issuer != nil), issuer == nil || clientID != nil,
-            clientID == nil || issuer != nil || asksServer, scope == nil || clientID != nil
+            clientID == nil || issuer != nil || asksServer || profile != nil, scope == nil || clientID != nil
         else {
             throw ValidationError(
-                "--mechanism oauth needs --issuer and --client-id, which are for nothing else, like --scope."
+                "--mechanism oauth needs --issuer and --client-id. Only it and a --profile take --client-id, and --scope "
+                    + "with it."
             )
         }
         guard mechanism == .scram || channelBinding == nil && !requireChannelBinding else {
@@ -218,6 +219,13 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
             } catch {
                 let text = ShellQuoting.escapingUnprintable(error.description)
                 throw CommandFailure(.malformed, "\(profile.quotedForMessage): \(text)")
+            }
+            if let clientID {
+                do throws(ClientError) {
+                    try result.set(clientID: clientID.text, scope: scope?.text)
+                } catch {
+                    throw ValidationError("--client-id: \(error.description).")
+                }
             }
         } else if let other = mechanism?.profile {
             result = other

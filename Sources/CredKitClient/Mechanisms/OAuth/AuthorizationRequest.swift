@@ -7,7 +7,8 @@ internal import CredKit
 struct AuthorizationRequest: Sendable {
     /// The parameters that are CredKit's own, and those of ways that it does not support. A profile can set none of them.
     static let ownParameters: Set<String> = [
-        "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
+        "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge",
+        "code_challenge_method",
         "response_mode", "resource", "dpop_jkt", "client_secret", "code_verifier", "request", "request_uri",
     ]
 

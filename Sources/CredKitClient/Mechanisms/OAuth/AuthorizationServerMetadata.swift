@@ -41,7 +41,9 @@ struct AuthorizationServerMetadata: Decodable, Sendable {
         guard let authorizationEndpoint, responseTypes?.contains("code") ?? true else { return nil }
         let endpoint = try HTTPURL(authorizationEndpoint)
         guard endpoint.origin.isSecure || endpoint.origin.isLoopback else {
-            throw .insecureConnection("refusing to use the authorization endpoint \(endpoint): its URL is not https")
+            throw .insecureConnection(
+                "refusing to use the authorization endpoint \(endpoint): its URL is not https"
+            )
         }
         // A list without it has only methods that show the secret to every reader of the URL.
         guard challengeMethods?.contains("S256") ?? true else {

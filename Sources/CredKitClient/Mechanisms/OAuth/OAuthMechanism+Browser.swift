@@ -15,6 +15,7 @@ extension OAuthMechanism {
             ("grant_type", "authorization_code"), ("redirect_uri", request.redirectURL),
         ]
         if let resource { fields.append(("resource", resource)) }
+        let start = exchange.flow.now()
         let tokens = try await post(
             fields,
             [("code", answer.code), ("code_verifier", request.verifier.secret)],
@@ -32,6 +33,8 @@ extension OAuthMechanism {
             )
         }
         try checkAvailability(tokens, after: answer.code)
-        return try TokenAnswer(tokens).outcome(scope: scope)
+        var outcome = try TokenAnswer(tokens).outcome(scope: scope)
+        outcome.start = start
+        return outcome
     }
 }

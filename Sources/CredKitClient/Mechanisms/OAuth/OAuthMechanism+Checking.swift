@@ -51,7 +51,8 @@ extension OAuthMechanism {
 
     private func checkBrowserLogin() throws(ClientError) {
         guard let authorizationURL else {
-            guard redirectURL == nil, responseMode == nil, parameters == nil, issuer == nil, requiresIssuer == nil
+            guard redirectURL == nil, responseMode == nil, parameters == nil, issuer == nil,
+                requiresIssuer == nil
             else {
                 throw .invalidProfile(
                     "invalid login profile: issuer, requiresIssuer, redirectURL, responseMode and parameters need an "

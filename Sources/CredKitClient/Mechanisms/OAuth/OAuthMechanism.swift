@@ -8,8 +8,10 @@ internal import HTTPTypes
 struct OAuthMechanism: ProfileMechanism {
     static let scheme = "oauth"
     static let members: Set<String> = [
-        "clientID", "clientSecret", "clientAuthentication", "scope", "resource", "tokenPath", "deviceAuthorizationPath",
-        "revocationPath", "authorizationURL", "issuer", "requiresIssuer", "redirectURL", "responseMode", "parameters",
+        "clientID", "clientSecret", "clientAuthentication", "scope", "resource", "tokenPath",
+        "deviceAuthorizationPath",
+        "revocationPath", "authorizationURL", "issuer", "requiresIssuer", "redirectURL", "responseMode",
+        "parameters",
         "dpop",
     ]
 
