@@ -12,23 +12,58 @@ to /control, is a command, and the answer is JSON:
   {"rotation": "none"}       a refresh token is not replaced
   {"hold": true}             answers of the token endpoint wait, after their work, for {"hold": false}
   {"interval": S}, {"lifetime": S}     of later logins with a device, of later access tokens, in seconds
+  {"fault": NAME}            breaks one rule from now on, see FAULTS; "" for none
+  {"page": true}             the authorization endpoint shows a page that leads nowhere, and the user does nothing there
+  {"answers": true}          the answers that the authorization endpoint has sent the browser with, as URLs
   {"state": true}            {"refreshes": N, "reused": N, "revoked": [tokens], "valid": [refresh tokens],
                              "held": N, "codes": [user codes], "requests": [[method, target, headers, body]]}"""
+import html
 import http.server
 import json
 import sys
 import threading
 import time
+import urllib.parse
 
-from oauthlib.oauth2 import (BearerToken, DeviceAuthorizationEndpoint, RefreshTokenGrant, RequestValidator,
-                             ResourceEndpoint, RevocationEndpoint, TokenEndpoint)
+from oauthlib.oauth2 import (AuthorizationCodeGrant, AuthorizationEndpoint, BearerToken, DeviceAuthorizationEndpoint,
+                             OAuth2Error, RefreshTokenGrant, RequestValidator, ResourceEndpoint, RevocationEndpoint,
+                             TokenEndpoint)
 from oauthlib.oauth2.rfc8628.grant_types import DeviceCodeGrant
 
 DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+FAULTS = {
+    "": None,
+    # Metadata.
+    "metadata redirected": lambda url, m: None, "no S256": lambda url, m: m.update(code_challenge_methods_supported=["plain"]),
+    "pushed requests": lambda url, m: m.update(require_pushed_authorization_requests=True),
+    "script endpoint": lambda url, m: m.update(authorization_endpoint="javascript:alert(1)"),
+    "another issuer": lambda url, m: m.update(issuer="http://127.0.0.1:1"),
+    "other origins": lambda url, m: m.update(token_endpoint="http://127.0.0.1:1/token"),
+    "iss unannounced": lambda url, m: m.pop("authorization_response_iss_parameter_supported"),
+    # Answers: what replaces the pairs of names and values.
+    "no state": lambda pairs: [pair for pair in pairs if pair[0] != "state"],
+    "another state": lambda pairs: [(name, "A" * 43 if name == "state" else value) for name, value in pairs],
+    "two states": lambda pairs: pairs + [("state", "A" * 43)],
+    "two codes": lambda pairs: pairs + [("code", "another")],
+    "two iss": lambda pairs: pairs + [("iss", "https://another.example")],
+    "no iss": lambda pairs: [pair for pair in pairs if pair[0] != "iss"],
+    "another iss": lambda pairs: [(name, value + "/" if name == "iss" else value) for name, value in pairs],
+    "code and error": lambda pairs: pairs + [("error", "access_denied")],
+    "neither": lambda pairs: [pair for pair in pairs if pair[0] != "code"],
+    "control in code": lambda pairs: [(name, "a\n" if name == "code" else value) for name, value in pairs],
+    "refused": lambda pairs: [pair for pair in pairs if pair[0] != "code"] + [("error", "access_denied")],
+    "refused by another server": lambda pairs: [("error", "access_denied"), ("iss", "https://another.example")]
+        + [pair for pair in pairs if pair[0] == "state"],
+    "refused without state": lambda pairs: [("error", "access_denied")],
+    "escapes in error": lambda pairs: [pair for pair in pairs if pair[0] != "code"]
+        + [("error", "\x1b[2J<script>"), ("error_description", "\x1b]0;owned\x07<b>"), ("error_uri", "javascript:alert(1)")],
+    # Tokens.
+    "redirect rewritten": None, "token redirected": None, "another type": None, "no token": None, "html": None,
+}
 changed = threading.Condition(threading.RLock())
-settings = {"rotation": "strict", "hold": False, "interval": 1, "lifetime": 3600}
+settings = {"rotation": "strict", "hold": False, "interval": 1, "lifetime": 3600, "fault": "", "page": False}
 clients = {"desktop": None, "service": "s3cret"}
-logins, access, devices = [], {}, {}
+logins, access, devices, codes, answers = [], {}, {}, {}, []
 record = {"refreshes": 0, "reused": 0, "revoked": [], "held": 0, "requests": []}
 
 
@@ -65,7 +100,56 @@ class Validator(RequestValidator):
         return client_id in clients
 
     def validate_grant_type(self, client_id, grant_type, client, request, *_, **__):
-        return grant_type in ("refresh_token", DEVICE_GRANT)
+        return grant_type in ("refresh_token", "authorization_code", DEVICE_GRANT)
+
+    # The authorization code grant. A redirect to this computer may have any port (RFC 8252, section 7.3).
+    def validate_redirect_uri(self, client_id, redirect_uri, request, *_, **__):
+        parts = urllib.parse.urlsplit(redirect_uri)
+        return (parts.scheme, parts.hostname, parts.path) in (
+            ("http", "127.0.0.1", "/callback"), ("http", "::1", "/callback"), ("http", "localhost", "/callback"))
+
+    def get_default_redirect_uri(self, client_id, request, *_, **__):
+        return None
+
+    def validate_response_type(self, client_id, response_type, client, request, *_, **__):
+        return response_type == "code"
+
+    def is_pkce_required(self, client_id, request):
+        return True
+
+    def save_authorization_code(self, client_id, code, request, *_, **__):
+        redirect = request.redirect_uri
+        if settings["fault"] == "redirect rewritten":
+            redirect = redirect.replace("127.0.0.1", "localhost")
+        codes[code["code"]] = {
+            "client": client_id, "redirect": redirect, "challenge": request.code_challenge, "used": False,
+            "method": request.code_challenge_method, "scopes": request.scopes, "user": "alice"}
+
+    def validate_code(self, client_id, code, client, request, *_, **__):
+        found = codes.get(code)
+        if found is None or found["client"] != client_id:
+            return False
+        if found["used"]:
+            # RFC 6749, section 4.1.2.
+            record["reused"] += 1
+            for login in logins:
+                if login.get("code") == code:
+                    login["valid"] = []
+            return False
+        request.user, request.scopes, request.used_code = found["user"], found["scopes"], code
+        return True
+
+    def get_code_challenge(self, code, request):
+        return codes[code]["challenge"]
+
+    def get_code_challenge_method(self, code, request):
+        return codes[code]["method"]
+
+    def confirm_redirect_uri(self, client_id, code, redirect_uri, client, request, *_, **__):
+        return codes[code]["redirect"] == redirect_uri
+
+    def invalidate_authorization_code(self, client_id, code, request, *_, **__):
+        codes[code]["used"] = True
 
     def validate_refresh_token(self, token, client, request, *_, **__):
         login = login_of(token)
@@ -95,7 +179,8 @@ class Validator(RequestValidator):
         if new is None:
             return
         if login is None:
-            logins.append({"user": request.user, "tokens": [new], "valid": [new]})
+            logins.append({"user": request.user, "tokens": [new], "valid": [new],
+                           "code": getattr(request, "used_code", None)})
         elif new not in login["tokens"]:
             login["tokens"].append(new)
             login["valid"] = (login["valid"] if settings["rotation"] == "overlap" else []) + [new]
@@ -137,8 +222,11 @@ class Validator(RequestValidator):
 
 validator = Validator()
 bearer = BearerToken(validator)
+code_grant = AuthorizationCodeGrant(validator)
+authorization_endpoint = AuthorizationEndpoint("code", bearer, {"code": code_grant})
 token_endpoint = TokenEndpoint("refresh_token", bearer, {
-    "refresh_token": RefreshTokenGrant(validator), DEVICE_GRANT: DeviceCodeGrant(validator)})
+    "authorization_code": code_grant, "refresh_token": RefreshTokenGrant(validator),
+    DEVICE_GRANT: DeviceCodeGrant(validator)})
 revocation_endpoint = RevocationEndpoint(validator)
 resource_endpoint = ResourceEndpoint("Bearer", {"Bearer": bearer})
 
@@ -146,9 +234,13 @@ resource_endpoint = ResourceEndpoint("Bearer", {"Bearer": bearer})
 def control(command):
     with changed:
         try:
-            for name in ("rotation", "hold", "interval", "lifetime"):
+            for name in ("rotation", "hold", "interval", "lifetime", "fault", "page"):
                 if name in command:
                     settings[name] = command[name]
+            if settings["fault"] not in FAULTS:
+                raise ValueError(settings["fault"])
+            if "answers" in command:
+                return answers
             if "grant" in command:
                 token = f"refresh-{len(logins)}-{time.monotonic_ns()}"
                 logins.append({"user": command["grant"], "tokens": [token], "valid": [token]})
@@ -193,6 +285,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             record["requests"].append(["POST", self.path, dict(self.headers), body])
             if self.path == "/token":
                 answer = token_endpoint.create_token_response(*request)
+                if "grant_type=authorization_code" in body and answer[2] == 200:
+                    answer = {
+                        "token redirected": ({"Location": "/elsewhere"}, "", 307), "no token": ({}, {"token_type": "Bearer"}, 200),
+                        "another type": ({}, answer[1].replace("Bearer", "mac"), 200), "html": ({}, "<html>", 200),
+                    }.get(settings["fault"], answer)
                 if answer[2] == 200 and "grant_type=refresh_token" in body:
                     record["refreshes"] += 1
                 record["held"] += 1
@@ -217,12 +314,55 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 answer = ({}, {}, 404)
         self.answer(*answer)
 
+    def metadata(self):
+        url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        if settings["fault"] == "metadata redirected" and self.path != "/metadata":
+            # To a server that says what the client wants to hear.
+            return self.answer({"Location": f"http://localhost:{self.server.server_address[1]}/metadata"}, "", 302)
+        metadata = {
+            "issuer": url, "token_endpoint": f"{url}/token", "revocation_endpoint": f"{url}/revoke",
+            "device_authorization_endpoint": f"{url}/device_authorization", "authorization_endpoint": f"{url}/authorize",
+            "response_types_supported": ["code"], "code_challenge_methods_supported": ["plain", "S256"],
+            "authorization_response_iss_parameter_supported": True}
+        fault = FAULTS[settings["fault"]]
+        if fault and fault.__code__.co_argcount == 2:
+            fault(url, metadata)
+        self.answer({}, metadata, 200)
+
+    def authorize(self):
+        """The user is logged in, and allows everything at once."""
+        url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        with changed:
+            record["requests"].append(["GET", self.path, dict(self.headers), ""])
+            if settings["page"]:
+                return self.answer({"Content-Type": "text/html"}, "<title>Log in</title>", 200)
+            try:
+                scopes, credentials = authorization_endpoint.validate_authorization_request(
+                    f"https://{self.headers['Host']}{self.path}", "GET", None, dict(self.headers))
+                answer = authorization_endpoint.create_authorization_response(
+                    f"https://{self.headers['Host']}{self.path}", "GET", None, dict(self.headers), scopes,
+                    {key: value for key, value in credentials.items() if key != "request"})
+            except OAuth2Error as error:
+                return self.answer({}, {"error": error.error, "description": error.description}, 400)
+            target, _, query = answer[0]["Location"].partition("?")
+            pairs = urllib.parse.parse_qsl(query) + [("iss", url)]
+            fault = FAULTS[settings["fault"]]
+            if fault and fault.__code__.co_argcount == 1:
+                pairs = fault(pairs)
+            answers.append(f"{target}?{urllib.parse.urlencode(pairs)}")
+        if urllib.parse.parse_qs(self.path).get("response_mode") == ["form_post"]:
+            fields = "".join(
+                f'<input type="hidden" name="{html.escape(name)}" value="{html.escape(value)}">' for name, value in pairs)
+            return self.answer({"Content-Type": "text/html"}, (
+                f'<form method="post" action="{html.escape(target)}">{fields}</form>'
+                "<script>document.forms[0].submit()</script>"), 200)
+        self.answer({"Location": answers[-1], "Referrer-Policy": "no-referrer"}, "", 302)
+
     def do_GET(self):
-        if self.path == "/.well-known/oauth-authorization-server":
-            url = f"http://127.0.0.1:{self.server.server_address[1]}"
-            return self.answer({}, {
-                "issuer": url, "token_endpoint": f"{url}/token", "revocation_endpoint": f"{url}/revoke",
-                "device_authorization_endpoint": f"{url}/device_authorization"}, 200)
+        if self.path in ("/.well-known/oauth-authorization-server", "/metadata"):
+            return self.metadata()
+        if self.path.startswith("/authorize?"):
+            return self.authorize()
         with changed:
             record["requests"].append(["GET", self.path, dict(self.headers), ""])
             valid, request = resource_endpoint.verify_request(

@@ -20,6 +20,11 @@ extension LoginSession {
         savesToken: Bool,
         _ flow: LoginFlow
     ) async throws(ClientError) {
+        if let failure = login.failure {
+            // The refresh token of an answer that cannot be used otherwise.
+            await revoke(login, of: username, flow)
+            throw failure
+        }
         // The caller can be cancelled while the login goes on: the first of them decides.
         let isUsed = Lock<Bool?>(nil)
         @Sendable func decide(_ use: Bool) -> Bool {

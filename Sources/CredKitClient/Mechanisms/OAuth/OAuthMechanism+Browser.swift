@@ -22,17 +22,26 @@ extension OAuthMechanism {
             to: tokenPath,
             over: exchange
         )
-        let status = tokens.head.status.code
-        if TokenError.name(in: tokens.body) == TokenError.invalidGrant.rawValue, status < 500, status != 429 {
+        try checkAvailability(tokens, after: answer.code)
+        // The server's own words are left out: they may repeat a token.
+        let advice = "the redirect URL may be registered there in another form than '\(request.redirectURL)'"
+        switch TokenError.name(in: tokens.body).flatMap({ TokenError(rawValue: $0) }) {
+        case .invalidGrant:
             throw ClientError(
                 .invalidCredentials,
                 message:
                     "the authorization server rejected the code of the login (invalid_grant): it has expired or was used, "
-                    + "or the redirect URL is registered there in another form than '\(request.redirectURL)'",
-                statusCode: status
+                    + "or \(advice)",
+                statusCode: tokens.head.status.code
             )
+        case .invalidRequest:
+            throw ClientError(
+                .serverError,
+                message: "the authorization server refused the code of the login (invalid_request): \(advice)",
+                statusCode: tokens.head.status.code
+            )
+        default: break
         }
-        try checkAvailability(tokens, after: answer.code)
         var outcome = try TokenAnswer(tokens).outcome(scope: scope)
         outcome.start = start
         return outcome
