@@ -45,7 +45,8 @@ final class OAuthCommandTests: ShellTestCase {
     func testLoginWithAnotherDeviceRenewalAndLogout() throws {
         let login = try run(
             """
-            credkit login $U --user alice --mechanism oauth --issuer $U --client-id desktop --scope students --json & pid=$!
+            credkit login $U --user alice --mechanism oauth --issuer $U --client-id desktop --scope students --json \
+                --use-device-code & pid=$!
             waitfor "len(s['codes']) == 1"
             tr '\\0' ' ' </proc/$pid/cmdline >seen
             control '{"approve": "'$(state "s['codes'][0]")'", "user": "bob"}' >approved
@@ -127,6 +128,135 @@ final class OAuthCommandTests: ShellTestCase {
         try run("credkit login $U --user alice --mechanism oauth", 64)
         try run("credkit login $U --user alice --mechanism form --issuer $U", 64)
         try run("$L --scope students", 64)
+        // The identifier of a profile can be replaced.
+        let replaced = try run("printf wrong | $L --client-id nobody --password-file -", 69)
+        XCTAssertTrue(replaced.errors.contains("does not accept this client"), replaced.errors)
+        try run(
+            "echo '{\"scheme\": \"basic\"}' >basic.json; credkit login $U --profile basic.json --client-id a",
+            64
+        )
+    }
+
+    /// Defines IN, a login in the browser, and a browser that leaves the page it gets in the file `page`, and its arguments in
+    /// the file `opened`.
+    private var browser: String {
+        """
+        cat >browser <<'END'
+        #!/bin/sh
+        cd "${0%/*}"
+        echo "$#" "$@" >>opened
+        exec python3 '\(TestScripts.path("browser_user.py"))' "$1" page
+        END
+        chmod +x browser
+        export BROWSER="$PWD/browser"
+        IN="credkit login $U --user alice --mechanism oauth --issuer $U --client-id desktop --scope students"
+        ended() { until [ -e page ]; do :; done; }
+
+        """
+    }
+
+    func testLoginInTheBrowser() throws {
+        let login = try run(
+            browser
+                + """
+                $IN --json --login-hint alice@school.example --prompt consent --resource https://data.school.example/ & pid=$!
+                tr '\\0' ' ' </proc/$pid/cmdline >arguments
+                tr '\\0' '\\n' </proc/$pid/environ >environment
+                wait $pid; status=$?; ended; exit $status
+                """
+        )
+        XCTAssertTrue(login.text.contains(#""account":"alice""#), login.text)
+        XCTAssertTrue(login.text.contains(#""renews":true"#), login.text)
+        let lines = login.errors.split(separator: "\n")
+        XCTAssertEqual(lines.count, 1, login.errors)
+        XCTAssertTrue(lines[0].hasPrefix("credkit: open in a browser of this computer"), login.errors)
+        XCTAssertTrue(lines[0].contains("login_hint=alice%40school.example"), login.errors)
+        XCTAssertTrue(lines[0].hasSuffix("&prompt=consent"), login.errors)
+        XCTAssertTrue(lines[0].contains("resource=https%3A%2F%2Fdata.school.example%2F"), login.errors)
+        XCTAssertTrue(try run("grep -o 'status\": 200' page; cut -c1 opened").text.hasSuffix("200\n1\n"))
+        XCTAssertEqual(try run("credkit request $U/data").text, #"{"user": "alice"}"#)
+        // Verifier, code and token are in no file, argument or variable.
+        let found = try run(
+            """
+            state "'\\n'.join(s['valid'] + [h[7:] for r in s['requests'] for h in r[2].values() if h[:7] == 'Bearer '])" >tokens
+            state "'\\n'.join(v for r in s['requests'] if r[1] == '/token' for n, v in (p.split('=') for p in r[3].split('&')) if n in ('code', 'code_verifier'))" >>tokens
+            rm page; test $(wc -l <tokens) = 4 && mv tokens /tmp/$$ && ! grep -rFf /tmp/$$ . ; s=$?; rm -f /tmp/$$; exit $s
+            """
+        )
+        XCTAssertEqual(found.text, "")
+        XCTAssertEqual(try run("credkit logout -q; state \"len(s['revoked']), s['valid']\"").text, "1 []\n")
+    }
+
+    func testLoginInABrowserThatTheUserOpens() throws {
+        let login = try run(
+            browser
+                + """
+                $IN --no-launch-browser 2>errors & pid=$!
+                until grep -q code_challenge errors; do :; done
+                ./browser "$(grep -o 'http://[^ ]*/authorize[^ ]*' errors)"
+                wait $pid; cat errors
+                """
+        )
+        XCTAssertTrue(login.text.contains("ssh -L PORT:127.0.0.1:PORT"), login.text)
+        XCTAssertTrue(login.text.contains("logged in to"), login.text)
+    }
+
+    /// Where no browser of this computer can be opened, a code is shown; and never after a refusal in the browser.
+    func testChoiceOfTheWayIsMadeOnce() throws {
+        let device = try run(
+            browser
+                + """
+                unset BROWSER DISPLAY WAYLAND_DISPLAY
+                $IN & pid=$!
+                waitfor "len(s['codes']) == 1"
+                control '{"deny": "'$(state "s['codes'][0]")'"}' >denied
+                wait $pid
+                """,
+            77
+        )
+        XCTAssertTrue(device.errors.contains("and enter the code CODE-"), device.errors)
+        for (fault, status, message) in [
+            ("refused", 77, "(access_denied)"), ("escapes in error", 69, "could not complete the login"),
+            ("another iss", 65, "is not one of the server"), ("redirect rewritten", 69, "redirect URL"),
+        ] as [(String, Int32, String)] {
+            let refused = try run(
+                browser
+                    + """
+                    rm -f page opened
+                    control '{"fault": "\(fault)"}' >control.json
+                    $IN; status=$?; ended
+                    python3 -c "import json; print('owned' in json.load(open('page'))['body'])"; exit $status
+                    """,
+                status
+            )
+            XCTAssertTrue(refused.errors.contains(message), refused.errors)
+            XCTAssertFalse(refused.errors.contains("owned"), refused.errors)
+            XCTAssertFalse(refused.errors.contains("enter the code"), refused.errors)
+            XCTAssertEqual(refused.text, "False\n")
+        }
+        XCTAssertEqual(try run("credkit sessions; credkit keychain list").text, "")
+    }
+
+    func testOptionsThatDoNotFit() throws {
+        for (options, message) in [
+            ("--mechanism basic --use-device-code", "only for logins by OAuth"),
+            (
+                "--profile profile.json --redirect-uri http://127.0.0.1/x",
+                "needs a server with a login in the browser"
+            ),
+            ("--profile profile.json --use-device-code --prompt login", "needs no browser"),
+            (
+                "--mechanism oauth --issuer $U --client-id desktop --redirect-uri https://school.example/x",
+                "redirectURL"
+            ),
+            ("--mechanism oauth --issuer $U --client-id desktop --resource data", "resource must be a URI"),
+            ("--mechanism oauth --issuer $U --client-id desktop --dpop maybe", "--dpop"),
+        ] {
+            let outcome = try run("printf a | credkit login $U --user alice \(options)", 64)
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+        }
+        let given = try run("printf a | $L --use-device-code --password-file -", 64)
+        XCTAssertTrue(given.errors.contains("A token was given"), given.errors)
     }
 
     /// Kills renewals at random moments. If the server lets a refresh token be valid until the next one is used, no login

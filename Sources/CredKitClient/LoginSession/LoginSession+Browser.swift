@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import Logging
+
 extension LoginSession {
     /// How long a user may take in the browser.
     private static let browserDeadline = Duration.seconds(300)
@@ -58,9 +60,16 @@ extension LoginSession {
                     keyThumbprint: nil
                 )
                 try await open(request.url)
-                let parameters = try await server.answer(within: Self.browserDeadline) { callback in
-                    request.isAnswered(by: callback.parameters) ? .accept : .reject
-                }
+                let parameters = try await server.answer(
+                    within: Self.browserDeadline,
+                    judging: { request.isAnswered(by: $0.parameters) ? .accept : .reject },
+                    onFirstRejection: { [self] in
+                        configuration.logger.warning(
+                            "another page or program has sent an answer that is not one of this login",
+                            metadata: ["session": "\(name)"]
+                        )
+                    }
+                )
                 let answer = try AuthorizationAnswer(parameters, for: mechanism)
                 // Tokens under way would have no owner.
                 return try await self.shielded { () async throws(ClientError) in

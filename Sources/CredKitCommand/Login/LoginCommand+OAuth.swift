@@ -29,7 +29,7 @@ extension LoginCommand {
         }
         guard profile.hasBrowserLogin else { return profile.hasDeviceLogin ? .device : .secret }
         if oauthOptions.noLaunchBrowser { return .browser(isOpened: false) }
-        switch SystemBrowser.choice() {
+        switch SystemBrowser().choice {
         case .open: return .browser(isOpened: true)
         case .deviceFlow: return profile.hasDeviceLogin ? .device : .browser(isOpened: false)
         }

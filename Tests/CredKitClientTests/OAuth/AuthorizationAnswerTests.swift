@@ -19,7 +19,9 @@ struct AuthorizationAnswerTests {
 
     private static let issuer = "https://login.school.example"
 
-    private func mechanism(issuer: String? = Self.issuer, isRequired: Bool? = nil) -> OAuthMechanism {
+    private func mechanism(issuer: String? = AuthorizationAnswerTests.issuer, isRequired: Bool? = nil)
+        -> OAuthMechanism
+    {
         var mechanism = OAuthMechanism(clientID: "desktop", tokenPath: "/token")
         mechanism.authorizationURL = "https://login.school.example/authorize"
         mechanism.issuer = issuer
@@ -44,7 +46,7 @@ struct AuthorizationAnswerTests {
             ],
             for: mechanism(isRequired: true)
         )
-        #expect(answer.code == (try SecretBytes("SplxlOBeZQQYbYS6WxSbIA")))
+        #expect(answer.code.text == "SplxlOBeZQQYbYS6WxSbIA")
         // Servers without RFC 9207.
         #expect(error([("code", "a")], mechanism()) == nil)
         #expect(error([("code", "a")], mechanism(issuer: nil)) == nil)

@@ -15,7 +15,8 @@ struct AuthorizationRequestTests {
     }
 
     private func parameters(_ url: HTTPURL) throws -> [String: [String]] {
-        let pairs = try #require(FormText(try #require(url.query)[...]).decoded)
+        let query = try #require(url.query)
+        let pairs = try #require(FormText(query[...]).decoded)
         return Dictionary(pairs.map { ($0.key, [$0.value]) }, uniquingKeysWith: +)
     }
 
@@ -34,7 +35,8 @@ struct AuthorizationRequestTests {
             "response_mode": ["form_post"], "dpop_jkt": ["jkt"], "state": [request.state],
             "code_challenge": [request.verifier.challenge], "code_challenge_method": ["S256"],
         ]
-        #expect(try parameters(request.url) == expected)
+        let sent = try parameters(request.url)
+        #expect(sent == expected)
         #expect(!request.url.absoluteString.contains(request.verifier.secret.text))
     }
 
@@ -44,7 +46,10 @@ struct AuthorizationRequestTests {
         }
         #expect(Set(requests.map(\.state)).count == 50)
         #expect(Set(requests.map(\.verifier.challenge)).count == 50)
-        for request in requests { #expect(try Base64.urlSafe.unpadded.decode(request.state).count == 32) }
+        for request in requests {
+            let bytes = try Base64.urlSafe.unpadded.decode(request.state)
+            #expect(bytes.count == 32)
+        }
     }
 
     @Test func answersAreKnownByTheirState() throws {
@@ -126,7 +131,8 @@ struct AuthorizationRequestTests {
                 browserLogin: login,
                 dpop: .preferred
             )
-            #expect(try LoginProfile(json: profile.json()) == profile)
+            let read = try LoginProfile(json: profile.json())
+            #expect(read == profile)
             #expect(profile.hasBrowserLogin && profile.redirectURL == login.redirectURL)
         }
     }

@@ -16,7 +16,8 @@ struct CodeVerifierTests {
         let texts = try (0..<100).map { _ in try CodeVerifier().secret.text }
         #expect(Set(texts).count == 100)
         for text in texts {
-            #expect(try Base64.urlSafe.unpadded.decode(text).count == 32)
+            let bytes = try Base64.urlSafe.unpadded.decode(text)
+            #expect(bytes.count == 32)
         }
     }
 }

@@ -87,4 +87,13 @@ struct OAuthServer {
 
     /// Refuses a login with another device.
     func deny(_ code: String) throws { _ = try peer.ask(Command.text("deny", code), as: Bool.self) }
+
+    /// Breaks one of the rules that `oauth_server.py` lists, from now on.
+    func fault(_ name: String) throws { _ = try peer.ask(Command.text("fault", name), as: Bool.self) }
+
+    /// Whether the authorization endpoint shows a page, at which the user does nothing.
+    func showPage(_ isShown: Bool) throws { _ = try peer.ask(Command.flag("page", isShown), as: Bool.self) }
+
+    /// The URLs that the authorization endpoint has sent the browser to.
+    func answers() throws -> [String] { try peer.ask(Command.flag("answers", true), as: [String].self) }
 }

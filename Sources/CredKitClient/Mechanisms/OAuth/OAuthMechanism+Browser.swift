@@ -37,7 +37,8 @@ extension OAuthMechanism {
         case .invalidRequest:
             throw ClientError(
                 .serverError,
-                message: "the authorization server refused the code of the login (invalid_request): \(advice)",
+                message:
+                    "the authorization server refused the code of the login (invalid_request): \(advice)",
                 statusCode: tokens.head.status.code
             )
         default: break
