@@ -129,7 +129,7 @@ final class OAuthCommandTests: ShellTestCase {
         try run("credkit login $U --user alice --mechanism form --issuer $U", 64)
         try run("$L --scope students", 64)
         // The identifier of a profile can be replaced.
-        let replaced = try run("printf wrong | $L --client-id nobody --password-file -", 69)
+        let replaced = try run("printf wrong | $L --client-id unknown --password-file -", 69)
         XCTAssertTrue(replaced.errors.contains("does not accept this client"), replaced.errors)
         try run(
             "echo '{\"scheme\": \"basic\"}' >basic.json; credkit login $U --profile basic.json --client-id a",
