@@ -32,7 +32,10 @@ extension LoginProfile {
     /// {
     ///   "scheme": "oauth", "server": "https://login.school.example", "clientID": "school-desktop",
     ///   "scope": "students", "tokenPath": "/token", "deviceAuthorizationPath": "/device_authorization",
-    ///   "revocationPath": "/revoke", "expired": {"statuses": [401]}
+    ///   "revocationPath": "/revoke", "authorizationURL": "https://login.school.example/authorize",
+    ///   "issuer": "https://login.school.example", "requiresIssuer": true, "redirectURL": "http://127.0.0.1/callback",
+    ///   "responseMode": "query", "parameters": {"prompt": "consent"}, "resource": "https://data.school.example/",
+    ///   "dpop": "preferred", "expired": {"statuses": [401]}
     /// }
     /// ```
     ///
@@ -46,7 +49,8 @@ extension LoginProfile {
     /// ```
     ///
     /// With `scram`, all other members are optional, and default to these values, without a key phrase; `channelBinding` is
-    /// `none`, `serverEndPoint` or `exporter`, and `preparation` is `rfc4013` or `postgreSQL`. With `oauth`, `clientID` and `tokenPath` are required; `clientSecret` and `logoutPath` are optional too. With
+    /// `none`, `serverEndPoint` or `exporter`, and `preparation` is `rfc4013` or `postgreSQL`. With `oauth`, `clientID` and `tokenPath` are required; all other members are those of ``BrowserLogin``, or optional,
+    /// as are `clientSecret`, `clientAuthentication` (`basic` or `post`) and `logoutPath`. With
     /// `basic` and `bearer`, the other members are `server`, `checkPath`, `logoutPath` and `expired`, and with `bearer`
     /// `tokenHeader` and `tokenPrefix`; without a
     /// `checkPath` a login sends nothing. Otherwise `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
