@@ -193,11 +193,16 @@ final class OAuthCommandTests: ShellTestCase {
                 + """
                 $IN --no-launch-browser 2>errors & pid=$!
                 until grep -q code_challenge errors; do :; done
-                ./browser "$(grep -o 'http://[^ ]*/authorize[^ ]*' errors)"
+                URL=$(grep -o 'http://[^ ]*/authorize[^ ]*' errors)
+                BACK=$(python3 -c 'import sys, urllib.parse as u; print(u.parse_qs(sys.argv[1])["redirect_uri"][0])' "$URL")
+                curl -s --noproxy '*' -o answer -w '%{http_code}\\n' "$BACK?code=a&state=b"
+                ./browser "$URL"
                 wait $pid; cat errors
                 """
         )
         XCTAssertTrue(login.text.contains("ssh -L PORT:127.0.0.1:PORT"), login.text)
+        XCTAssertTrue(login.text.hasPrefix("400\n"), login.text)
+        XCTAssertTrue(login.text.contains("an answer that is not one of this login"), login.text)
         XCTAssertTrue(login.text.contains("logged in to"), login.text)
     }
 

@@ -64,10 +64,10 @@ extension LoginSession {
                     within: Self.browserDeadline,
                     judging: { request.isAnswered(by: $0.parameters) ? .accept : .reject },
                     onFirstRejection: { [self] in
-                        configuration.logger.warning(
-                            "another page or program has sent an answer that is not one of this login",
-                            metadata: ["session": "\(name)"]
-                        )
+                        let message =
+                            "another page or program has sent an answer that is not one of this login"
+                        configuration.logger.warning("\(message)", metadata: ["session": "\(name)"])
+                        configuration.notice?("\(message); waiting on")
                     }
                 )
                 let answer = try AuthorizationAnswer(parameters, for: mechanism)

@@ -105,6 +105,9 @@ extension LoginSession {
         /// that server.
         var staysWithinCredentialOrigins = false
 
+        /// Gets what a user should know while a login waits for them.
+        package var notice: (@Sendable (String) -> Void)?
+
         /// Whether new tokens that cannot be saved are revoked at once, because no later program could use or revoke them. A program
         /// that goes on may use them.
         package var revokesUnsavedTokens = false

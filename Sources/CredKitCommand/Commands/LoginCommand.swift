@@ -125,6 +125,7 @@ struct LoginCommand: AsyncCommand {
         configuration.allowsMechanismDowngrade = sessionOptions.allowMechanismDowngrade
         configuration.credentialOrigins = try credentialOrigins(of: profile)
         configuration.revokesUnsavedTokens = true
+        configuration.notice = { StandardStreams.report($0) }
         let codes = LoginCodeSource(service: profileOptions.otp?.text, keychain: keychain)
         configuration.oneTimeCode = codes.code
         let session = try LoginSession(

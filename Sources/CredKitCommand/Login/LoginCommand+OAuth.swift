@@ -58,7 +58,9 @@ extension LoginCommand {
 
     /// Shows what to open, and opens it.
     private static func open(_ url: HTTPURL, isOpened: Bool, _ forwarding: String?) {
-        StandardStreams.report("open in a browser of this computer, within 5 minutes: \(url.absoluteString)")
+        StandardStreams.report(
+            "open in a browser of this computer, within 5 minutes (Ctrl-C ends the login): \(url.absoluteString)"
+        )
         if let forwarding { StandardStreams.report(forwarding) }
         guard isOpened else { return }
         do throws(ClientError) {
