@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/xattr.h>
@@ -18,6 +19,10 @@ const char *credkit_secure_getenv(const char *name) { return secure_getenv(name)
 int credkit_spawn_close_from(void *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
+
+int credkit_spawn_new_session(void) { return POSIX_SPAWN_SETSID; }
+
+int credkit_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 char **credkit_environment(void) { return environ; }
 

@@ -86,6 +86,13 @@ const char *credkit_secure_getenv(const char *name);
 // The type is not named here: with <spawn.h> in this header, Swift would look for other types of glibc in this module.
 int credkit_spawn_close_from(void *actions, int first);
 
+// The flag of posix_spawn(3) for a process without a terminal, in a session and a group of its own. Swift does not import it.
+int credkit_spawn_new_session(void);
+
+// Accepts a connection that child processes do not inherit, and that never blocks: Swift cannot call glibc's accept4. Returns
+// its descriptor, or -1 with errno.
+int credkit_accept(int listener);
+
 // Returns the size of the access control list of a file; -1 with errno if it has none. Swift does not import getxattr(2).
 long credkit_access_list_size(const char *path);
 

@@ -64,6 +64,16 @@ extension ClientError {
         .reauthenticationRequired,
         message: "the login has expired and its password is not saved: log in again"
     )
+    /// There is no browser that can be opened, or none that could bring its answer back to this computer.
+    public static let browserUnavailable = Self(
+        .browserUnavailable,
+        message: "cannot open a browser on this computer"
+    )
+    /// No answer to a login in the browser came in time, or too many wrong ones.
+    public static let loginAbandoned = Self(
+        .loginAbandoned,
+        message: "the login in the browser was not completed"
+    )
     /// The login expired and was renewed, but the server still reports it as expired.
     public static let sessionExpired = Self(
         .sessionExpired,
@@ -185,6 +195,8 @@ extension ClientError {
     static func reauthenticationRequired(_ message: String) -> Self {
         Self(.reauthenticationRequired, message: message)
     }
+    static func browserUnavailable(_ message: String) -> Self { Self(.browserUnavailable, message: message) }
+    static func loginAbandoned(_ message: String) -> Self { Self(.loginAbandoned, message: message) }
     static func sessionExpired(_ message: String) -> Self { Self(.sessionExpired, message: message) }
     static func malformedChallenge(_ message: String) -> Self { Self(.malformedChallenge, message: message) }
     static func clockSkew(_ message: String) -> Self { Self(.clockSkew, message: message) }

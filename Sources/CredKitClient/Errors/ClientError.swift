@@ -236,6 +236,11 @@ extension ClientError {
         public static let tooManyAttempts = Self(rawValue: "tooManyAttempts")
         /// The login has expired and no password is saved to renew it: log in again.
         public static let reauthenticationRequired = Self(rawValue: "reauthenticationRequired")
+        /// There is no browser that can be opened, or none that could bring its answer back to this computer: log in with
+        /// another device.
+        public static let browserUnavailable = Self(rawValue: "browserUnavailable")
+        /// No answer to a login in the browser came in time, or too many wrong ones.
+        public static let loginAbandoned = Self(rawValue: "loginAbandoned")
         /// The login expired and was renewed, but the server still reports it as expired.
         public static let sessionExpired = Self(rawValue: "sessionExpired")
         /// The server's challenge does not have the format that the profile declares.

@@ -19,10 +19,11 @@ extension ExitStatus {
             case .malformedResponse, .malformedChallenge, .overLimit, .tooManyRedirects, .invalidProfile,
                 .invalidCertificateFile, .tooManyPages, .repeatedPage:
                 .malformed
-            case .noConnection, .noResponse, .timedOut, .serverError, .missingLibrary: .unavailable
+            case .noConnection, .noResponse, .timedOut, .serverError, .missingLibrary, .browserUnavailable:
+                .unavailable
             case .unexpectedStatus: (error.statusCode ?? 0) >= 500 ? .unavailable : .malformed
             case .notCached: .no
-            case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
+            case .tooManyAttempts, .outOfMemory, .cancelled, .loginAbandoned: .tryAgain
             case .invalidCredentials, .oneTimeCodeRequired, .oneTimeCodeRejected, .reauthenticationRequired,
                 .sessionExpired, .clockSkew, .serverUTCOffsetChanged, .insecureConnection, .untrustedServer,
                 .serverNotAuthenticated, .channelBindingFailed, .connectionChanged, .iterationsRefused,
