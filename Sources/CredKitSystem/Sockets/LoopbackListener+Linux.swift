@@ -103,7 +103,8 @@ package final class LoopbackListener: Sendable {
             }
             let connection = Descriptor(number)
             // Root's: WSL forwards the connections of Windows programs with a process of root.
-            guard let user = PeerUser.user(of: connection), user == geteuid() || user == 0 else { return nil }
+            let user = PeerUser.find(connection)
+            guard user == .user(geteuid()) || user == .user(0) else { return nil }
             return LoopbackConnection(connection)
         }
     }
