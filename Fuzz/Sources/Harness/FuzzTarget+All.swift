@@ -13,8 +13,8 @@ extension FuzzTarget {
         .jsonImport, .passwordManagers, .keePassDatabases, .jsonText, .cookies, .dates, .httpDates,
         .cacheControl, .cacheRecords,
         .downloads, .urls,
-        .headers, .linkHeader, .pageJSON, .loginAnswers, .tokenAnswers, .challenges, .gitCredential,
-        .dockerCredential,
+        .headers, .linkHeader, .pageJSON, .loginAnswers, .tokenAnswers, .callbackRequests, .challenges,
+        .gitCredential, .dockerCredential,
         .tables,
         .checksums, .quantities, .redisReplies,
     ]
