@@ -18,7 +18,7 @@ public struct SystemBrowser: Sendable {
     }
 
     /// The variables of the environment that decide.
-    public static let variables = [
+    package static let variables = [
         "BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "WSL_DISTRO_NAME", "WSL_INTEROP",
     ]
 
@@ -49,7 +49,7 @@ public struct SystemBrowser: Sendable {
     ///
     /// - Parameter environment: The ``variables`` that are set.
     /// - Returns: The choice.
-    public static func choice(environment: [String: String]) -> Choice {
+    package static func choice(environment: [String: String]) -> Choice {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         let commands = (environment["BROWSER"] ?? "").split(separator: ":").map { command in
             command.split(separator: " ").map(String.init)
