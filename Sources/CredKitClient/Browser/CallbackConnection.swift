@@ -88,6 +88,8 @@ struct CallbackConnection {
             return nil
         case .bytes(let bytes): received += bytes
         }
+        // A browser that tries https first learns at once that there is none.
+        guard let first = received.first, (0x41...0x5A).contains(first) else { return .refused(.wrong) }
         if head == nil {
             let end = CallbackHead.end(in: received, from: received.count - 4096 - 3)
             guard (end ?? received.count) <= limits.headByteCount else { return .refused(.wrong) }

@@ -23,60 +23,61 @@ import Testing
 
     private static let end = " HTTP/1.1\r\nHost: HOST\r\n\r\n"
     private static let get = "GET /cb?code=c&state=s"
-    private static let line = get + " HTTP/1.1\r\n"
+    private static let line = "\(get) HTTP/1.1\r\n"
     private static let form = "Content-Type: application/x-www-form-urlencoded\r\n"
     private static let wrongMethod = "405 Method Not Allowed"
 
     static let cases: [Case] = [
-        Case("another state", "GET /cb?code=c&state=t" + end, counts: true),
-        Case("no state", "GET /cb?code=c" + end, counts: true),
-        Case("no query", "GET /cb" + end, counts: true),
-        Case("an error without a state", "GET /cb?error=access_denied" + end, counts: true),
-        Case("another path", "GET /?code=c&state=s" + end, counts: true),
-        Case("a longer path", "GET /cb/?code=c&state=s" + end, counts: true),
-        Case("another spelling of the path", "GET /%63b?code=c&state=s" + end, counts: true),
-        Case("a path in upper case", "GET /CB?code=c&state=s" + end, counts: true),
-        Case("HEAD", "HEAD /cb?code=c&state=s" + end, wrongMethod),
-        Case("OPTIONS", "OPTIONS /cb?code=c&state=s" + end, wrongMethod),
-        Case("PUT", "PUT /cb?code=c&state=s" + end, wrongMethod),
+        Case("another state", "GET /cb?code=c&state=t\(end)", counts: true),
+        Case("no state", "GET /cb?code=c\(end)", counts: true),
+        Case("no query", "GET /cb\(end)", counts: true),
+        Case("an error without a state", "GET /cb?error=access_denied\(end)", counts: true),
+        Case("another path", "GET /?code=c&state=s\(end)", counts: true),
+        Case("a longer path", "GET /cb/?code=c&state=s\(end)", counts: true),
+        Case("another spelling of the path", "GET /%63b?code=c&state=s\(end)", counts: true),
+        Case("a path in upper case", "GET /CB?code=c&state=s\(end)", counts: true),
+        Case("HEAD", "HEAD /cb?code=c&state=s\(end)", wrongMethod),
+        Case("OPTIONS", "OPTIONS /cb?code=c&state=s\(end)", wrongMethod),
+        Case("PUT", "PUT /cb?code=c&state=s\(end)", wrongMethod),
         Case(
             "a form that was not asked for",
             "POST /cb HTTP/1.1\r\nHost: HOST\r\n\(form)Content-Length: 14\r\n\r\ncode=c&state=s",
             wrongMethod
         ),
-        Case("a picture of the page", "GET /favicon.ico" + end, "404 Not Found"),
+        Case("a picture of the page", "GET /favicon.ico\(end)", "404 Not Found"),
         Case(
             "a picture of the page, as browsers ask for it",
             "GET /favicon.ico HTTP/1.1\r\nHost: HOST\r\nSec-Fetch-Dest: image\r\n\r\n",
             "404 Not Found"
         ),
-        Case("no Host", line + "\r\n"),
-        Case("a foreign Host", line + "Host: evil.example\r\n\r\n"),
-        Case("a Host without the port", line + "Host: 127.0.0.1\r\n\r\n"),
-        Case("a Host with another port", line + "Host: HOST0\r\n\r\n"),
-        Case("another name of this computer", line + "Host: localhost:80\r\n\r\n"),
-        Case("two Hosts", line + "Host: HOST\r\nHost: HOST\r\n\r\n"),
-        Case("an image", line + "Host: HOST\r\nSec-Fetch-Dest: image\r\n\r\n"),
-        Case("a script", line + "Host: HOST\r\nSec-Fetch-Dest: empty\r\n\r\n"),
-        Case("a frame", line + "Host: HOST\r\nSec-Fetch-Dest: iframe\r\n\r\n"),
+        Case("no Host", "\(line)\r\n"),
+        Case("a foreign Host", "\(line)Host: evil.example\r\n\r\n"),
+        Case("a Host without the port", "\(line)Host: 127.0.0.1\r\n\r\n"),
+        Case("a Host with another port", "\(line)Host: HOST0\r\n\r\n"),
+        Case("another name of this computer", "\(line)Host: localhost:80\r\n\r\n"),
+        Case("two Hosts", "\(line)Host: HOST\r\nHost: HOST\r\n\r\n"),
+        Case("an image", "\(line)Host: HOST\r\nSec-Fetch-Dest: image\r\n\r\n"),
+        Case("a script", "\(line)Host: HOST\r\nSec-Fetch-Dest: empty\r\n\r\n"),
+        Case("a frame", "\(line)Host: HOST\r\nSec-Fetch-Dest: iframe\r\n\r\n"),
         Case(
             "two destinations",
-            line + "Host: HOST\r\nSec-Fetch-Dest: document\r\nSec-Fetch-Dest: image\r\n\r\n"
+            "\(line)Host: HOST\r\nSec-Fetch-Dest: document\r\nSec-Fetch-Dest: image\r\n\r\n"
         ),
-        Case("a body", line + "Host: HOST\r\nContent-Length: 1\r\n\r\nx"),
-        Case("a chunked body", line + "Host: HOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-        Case("a URL in place of a path", "GET http://127.0.0.1/cb?code=c&state=s" + end),
-        Case("another version", get + " HTTP/2.0\r\nHost: HOST\r\n\r\n"),
-        Case("no version", get + "\r\nHost: HOST\r\n\r\n"),
-        Case("a method in lower case", "get /cb?code=c&state=s" + end),
-        Case("two blanks", "GET  /cb?code=c&state=s" + end),
-        Case("a line without CR", get + " HTTP/1.1\nHost: HOST\r\n\r\n"),
-        Case("a continued line", line + "Host: HOST\r\n x: y\r\n\r\n"),
-        Case("a control character", line + "Host: HOST\r\nX: \u{1B}[31m\r\n\r\n"),
-        Case("a fragment", "GET /cb?code=c&state=s#x" + end),
-        Case("bytes that are not UTF-8", "GET /cb?code=%FF&state=s" + end),
-        Case("a large head", line + "Host: HOST\r\nX: \(String(repeating: "x", count: 17_000))\r\n\r\n"),
-        Case("many fields", line + "Host: HOST\r\n\(String(repeating: "a:\r\n", count: 100))\r\n"),
+        Case("a body", "\(line)Host: HOST\r\nContent-Length: 1\r\n\r\nx"),
+        Case("a chunked body", "\(line)Host: HOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        Case("a URL in place of a path", "GET http://127.0.0.1/cb?code=c&state=s\(end)"),
+        Case("another version", "\(get) HTTP/2.0\r\nHost: HOST\r\n\r\n"),
+        Case("no version", "\(get)\r\nHost: HOST\r\n\r\n"),
+        Case("a method in lower case", "get /cb?code=c&state=s\(end)"),
+        Case("TLS", "\u{16}\u{03}\u{01}"),
+        Case("two blanks", "GET  /cb?code=c&state=s\(end)"),
+        Case("a line without CR", "\(get) HTTP/1.1\nHost: HOST\r\n\r\n"),
+        Case("a continued line", "\(line)Host: HOST\r\n x: y\r\n\r\n"),
+        Case("a control character", "\(line)Host: HOST\r\nX: \u{1B}[31m\r\n\r\n"),
+        Case("a fragment", "GET /cb?code=c&state=s#x\(end)"),
+        Case("bytes that are not UTF-8", "GET /cb?code=%FF&state=s\(end)"),
+        Case("a large head", "\(line)Host: HOST\r\nX: \(String(repeating: "x", count: 17_000))\r\n\r\n"),
+        Case("many fields", "\(line)Host: HOST\r\n\(String(repeating: "a:\r\n", count: 100))\r\n"),
     ]
 
     /// A request that breaks one rule consumes nothing: the right answer is accepted afterwards.
