@@ -135,12 +135,8 @@ final class CallbackLoop: Sendable {
     }
 
     private func abandonment(_ limit: Duration) -> ClientError {
-        .loginAbandoned(
-            """
-            the browser brought no answer to http://\(rules.authority)\(rules.path) within \(limit.components.seconds) s: \
-            log in again (if its page showed an error after the login, the server may not allow this redirect)
-            """
-        )
+        let (place, seconds) = ("http://\(rules.authority)\(rules.path)", limit.components.seconds)
+        return .loginAbandoned("the browser brought no answer to \(place) within \(seconds) s: log in again")
     }
 
     private static let wrongAnswers = ClientError.loginAbandoned(
