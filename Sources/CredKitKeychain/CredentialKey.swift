@@ -161,6 +161,8 @@ extension CredentialKey {
         case sessionKey = "session-key"
         /// The password or token with which a session logs in again.
         case sessionSecret = "session-secret"
+        /// The key that the tokens of a session are bound to.
+        case dpopKey = "dpop-key"
         /// A key of one-time codes.
         case oneTimeCode = "one-time-code"
         /// The key of a slot of a vault.

@@ -175,10 +175,10 @@ extension ClientError {
         .iterationsRefused,
         message: "the server asks for a number of iterations outside the accepted range"
     )
-    /// The profile would go back from SCRAM to a weaker mechanism; see ``Code/mechanismDowngrade``.
+    /// The profile or the server would go back to a weaker mechanism; see ``Code/mechanismDowngrade``.
     public static let mechanismDowngrade = Self(
         .mechanismDowngrade,
-        message: "refusing to go back from SCRAM to a weaker login mechanism"
+        message: "refusing to go back to a weaker login mechanism"
     )
 }
 

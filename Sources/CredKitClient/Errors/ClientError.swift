@@ -229,8 +229,9 @@ extension ClientError {
         public static let connectionChanged = Self(rawValue: "connectionChanged")
         /// The server asks for fewer iterations than the profile accepts, or for more.
         public static let iterationsRefused = Self(rawValue: "iterationsRefused")
-        /// The session has logged in by SCRAM before, and the profile would go back to a weaker mechanism; see
-        /// ``LoginSession/Configuration/allowsMechanismDowngrade``.
+        /// The session has logged in by SCRAM before, or its tokens are bound to a key (``DPoPMode``), and the profile would go
+        /// back to a weaker mechanism; see ``LoginSession/Configuration/allowsMechanismDowngrade``. Or the server sends a token that
+        /// is not bound, and must be.
         public static let mechanismDowngrade = Self(rawValue: "mechanismDowngrade")
         /// The server limits the rate of attempts; ``ClientError/retryAfter`` may say how long to wait.
         public static let tooManyAttempts = Self(rawValue: "tooManyAttempts")

@@ -19,6 +19,16 @@ struct LoginFlow: Sendable {
         var serverUTCOffset: Duration?
         /// Why the login failed although its secret was used up.
         var failure: ClientError?
+        /// The key that the tokens are bound to, as far as the server supports that.
+        var key: DPoPKey?
+
+        /// Whether the access token is bound to the key.
+        var isBound: Bool {
+            token?.withSecretBytes { token in
+                let prefix = Array(DPoPKey.tokenPrefix.utf8)
+                return token.count > prefix.count && prefix.indices.allSatisfy { token[$0] == prefix[$0] }
+            } ?? false
+        }
     }
 
     let runner: RequestRunner
@@ -34,6 +44,8 @@ struct LoginFlow: Sendable {
     let oneTimeCode: (@Sendable (String) async throws(ClientError) -> SecretBytes?)?
     /// The keys of earlier logins of the session.
     let scramKeys: SCRAMKeyCache
+    /// How tokens are bound to a key; `nil` if they are not.
+    let dpop: DPoPLogin?
     let now: @Sendable () -> UnixTime
 
     /// Logs in. It never renews a login.
@@ -51,7 +63,16 @@ struct LoginFlow: Sendable {
         let mechanism = profile.mechanism
         let cookies = cookies(jar, of: mechanism)
         let start = now()
-        let outcome = try await logIn(mechanism, LoginExchange(self, cookies: cookies))
+        let binding = try await dpop?.begin()
+        let exchange = LoginExchange(self, cookies: cookies, dpop: binding)
+        let outcome: LoginOutcome
+        do throws(ClientError) {
+            outcome = try await logIn(mechanism, exchange)
+            try await refuseDowngrade(outcome, mechanism, exchange)
+        } catch {
+            if let binding { await dpop?.abandon(binding) }
+            throw error
+        }
         let (jar, token) = cookies.contents
         return Login(
             jar: jar,
@@ -60,8 +81,27 @@ struct LoginFlow: Sendable {
             missingScope: outcome.missingScope,
             newSecret: outcome.newSecret,
             serverUTCOffset: outcome.serverUTCOffset,
-            failure: outcome.failure
+            failure: outcome.failure,
+            key: binding?.key
         )
+    }
+
+    /// Throws if the tokens of a login must be bound to a key and are not. They are revoked: without the key, a thief could use
+    /// them.
+    private func refuseDowngrade(
+        _ outcome: LoginOutcome,
+        _ mechanism: any LoginMechanism,
+        _ exchange: LoginExchange
+    ) async throws(ClientError) {
+        guard let downgrade = outcome.downgrade else { return }
+        let end = ContinuousClock.now + LoginSession.serverDeadline
+        try? await mechanism.logOut(
+            "",
+            secret: outcome.newSecret,
+            token: outcome.token,
+            over: exchange.restarted.ending(by: end)
+        )
+        throw downgrade
     }
 
     /// Returns when a token should be replaced: a little before the server refuses it. A token that has already expired

@@ -57,7 +57,7 @@ extension LoginSession {
                 let request = try AuthorizationRequest(
                     mechanism,
                     redirectURL: server.redirectURL,
-                    keyThumbprint: nil
+                    keyThumbprint: exchange.dpop?.key.thumbprint()
                 )
                 try await open(request.url)
                 let parameters = try await server.answer(

@@ -65,7 +65,7 @@ extension LoginSession {
         public var retriesWithNewChallenge = true
 
         /// Whether a session that is logged in by SCRAM may go back to another mechanism, or to SCRAM without the channel
-        /// binding that it required: otherwise ``LoginSession/restore()`` and logins throw
+        /// binding that it required, and one whose tokens are bound to a key to a profile without ``DPoPMode``: otherwise ``LoginSession/restore()`` and logins throw
         /// ``ClientError/mechanismDowngrade``. Set it when the server has really gone back.
         ///
         /// The mechanism of a session is remembered in its session file: not without a keychain, nor after a logout, and not for

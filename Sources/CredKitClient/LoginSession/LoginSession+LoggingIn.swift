@@ -174,12 +174,22 @@ extension LoginSession {
         do throws(ClientError) {
             try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
                 let login = try await logIn(flow, jar)
-                let held = self.held(login.newSecret ?? secret, isSaved: savesSecret, insteadOf: replaced)
-                if let failure = login.failure {
-                    if let held { await self.keep(held, ofFailedLogin: username, with: secret) }
-                    throw failure
+                let held = self.held(
+                    login.newSecret ?? secret,
+                    boundTo: login.key,
+                    isSaved: savesSecret,
+                    insteadOf: replaced
+                )
+                do throws(ClientError) {
+                    if let failure = login.failure {
+                        if let held { await self.keep(held, ofFailedLogin: username, with: secret) }
+                        throw failure
+                    }
+                    try self.commit(login, account: username, isRenewal: false, held: held)
+                } catch {
+                    await self.forgetKey(of: login)
+                    throw error
                 }
-                try self.commit(login, account: username, isRenewal: false, held: held)
             }
         } catch {
             configuration.logger.notice(
@@ -213,18 +223,25 @@ extension LoginSession {
         // They log in like the password, which is not to be kept either.
         if keychain == nil || password == nil { scramKeys.removeAll() }
         guard let keychain else { return }
+        var stored: Set<CredentialKey> = []
         if let password {
-            state.withLock { if $0.heldSecret != nil { $0.savesPassword = true } }
-            try await store(password, of: username, in: keychain)
+            let key = state.withLock { state in
+                if state.heldSecret != nil { state.savesPassword = true }
+                return state.heldSecret?.key
+            }
+            try await store(password, boundTo: key, of: username, in: keychain)
             dropHeldSecret(password)
+            let place = secretKey(of: username)
+            stored = Set([place, key == nil ? nil : DPoPKeyItem.beside(place)].compactMap { $0 })
         }
-        for key in oldSecrets where password == nil || key != secretKey(of: username) {
+        for key in oldSecrets.union(oldSecrets.compactMap(DPoPKeyItem.beside)).subtracting(stored) {
             do throws(KeychainError) {
                 try await keychain.delete(key)
             } catch {
                 throw .keychain(error)
             }
         }
+        try await keepKeys(isSecretSaved: password != nil, in: keychain)
         state.withLock { state in
             state.savesPassword = password != nil
             state.restoredSecretKey = nil
@@ -232,14 +249,23 @@ extension LoginSession {
         try await save(isNew: true)
     }
 
-    /// Stores the secret of an account in the keychain.
-    func store(_ secret: SecretBytes, of account: String, in keychain: Keychain) async throws(ClientError) {
+    /// Stores the secret of an account in the keychain, and the key that it is bound to.
+    func store(
+        _ secret: SecretBytes,
+        boundTo key: DPoPKey?,
+        of account: String,
+        in keychain: Keychain
+    ) async throws(ClientError) {
+        let item = CredentialItem(
+            key: secretKey(of: account),
+            label: "Login of \(account) at \(loginServer.origin)"
+        )
+        var changes = [CredentialChange.set(Credential(item: item, secret: secret))]
+        if let key, let place = DPoPKeyItem.beside(item.key) {
+            changes.append(.set(try DPoPKeyItem.credential(key, at: place)))
+        }
         do throws(KeychainError) {
-            let item = CredentialItem(
-                key: secretKey(of: account),
-                label: "Login of \(account) at \(loginServer.origin)"
-            )
-            try await keychain.set(Credential(item: item, secret: secret))
+            try await keychain.update(changes)
         } catch {
             throw .keychain(error)
         }
@@ -256,6 +282,11 @@ extension LoginSession {
 
     /// Returns the flow of one login.
     func flow(serverUTCOffset: Duration?, trustedUTCOffset: Duration?) -> LoginFlow {
+        flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: trustedUTCOffset, dpop: dpopOfNewLogin)
+    }
+
+    /// Returns the flow of one login, whose tokens are bound to a key or not.
+    func flow(serverUTCOffset: Duration?, trustedUTCOffset: Duration?, dpop: DPoPLogin?) -> LoginFlow {
         LoginFlow(
             runner: runner,
             server: loginServer,
@@ -267,6 +298,7 @@ extension LoginSession {
             retriesWithNewChallenge: configuration.retriesWithNewChallenge,
             oneTimeCode: configuration.oneTimeCode,
             scramKeys: scramKeys,
+            dpop: dpop,
             now: configuration.now
         )
     }
@@ -306,6 +338,8 @@ extension LoginSession {
             state.jar = login.jar
             state.token = login.token
             state.tokenExpiry = login.tokenExpiry
+            state.boundKey = login.isBound ? login.key : nil
+            state.boundThumbprint = state.boundKey?.thumbprint()
             state.missingScope = login.missingScope
             state.rejection = nil
             if let serverUTCOffset = login.serverUTCOffset { state.serverUTCOffset = serverUTCOffset }

@@ -79,6 +79,7 @@ extension LoginSession {
         }
         if let key = old.restoredSecretKey { passwords.insert(key) }
         if let key = kept.flatMap(secretKey(of:)) { passwords.insert(key) }
+        passwords.formUnion(passwords.compactMap(DPoPKeyItem.beside))
         var failure: ClientError?
         func attempt(_ step: () async throws(ClientError) -> Void) async {
             do throws(ClientError) { try await step() } catch { failure = failure ?? error }
@@ -96,6 +97,11 @@ extension LoginSession {
                 self.state.withLock { _ = $0.leftPasswords.insert(password) }
                 try await self.delete(password, in: keychain)
                 self.state.withLock { _ = $0.leftPasswords.remove(password) }
+            }
+        }
+        if mechanism is OAuthMechanism {
+            await attempt { () async throws(ClientError) in
+                try await DPoPKeyItem.removeAll(ofSession: self.name, but: nil, in: keychain)
             }
         }
         if let failure { throw failure }

@@ -65,12 +65,16 @@ extension LoginSession {
         let now = now()
         let expiry = contents.tokenExpiry.map { UnixTime($0) }
         guard expiry.map({ now < $0 }) ?? true else { return false }
+        let bound = try? await boundKey(of: contents)
+        guard contents.boundKey == nil || bound != nil else { return false }
         return state.withLock { state in
             guard state.logins.expired(sent) == .renew, state.loginID == contents.loginID,
                 contents.renewalCount > state.renewalCount
             else { return false }
             state.token = token
             state.tokenExpiry = expiry
+            state.boundKey = bound
+            state.boundThumbprint = contents.boundKey
             state.renewalCount = contents.renewalCount
             state.logins.renewed()
             return true
@@ -90,11 +94,17 @@ extension LoginSession {
     }
 
     /// Returns what a session keeps of the secret of a login that replaces secrets.
-    func held(_ secret: SecretBytes?, isSaved: Bool, insteadOf replaced: SecretBytes?) -> HeldSecret? {
+    func held(
+        _ secret: SecretBytes?,
+        boundTo key: DPoPKey?,
+        isSaved: Bool,
+        insteadOf replaced: SecretBytes?
+    ) -> HeldSecret? {
         guard mechanism.replacesSecret, let secret else { return nil }
         return HeldSecret(
             secret: secret,
-            place: isSaved && keychain != nil ? .keychain(replacing: replaced) : .memory
+            place: isSaved && keychain != nil ? .keychain(replacing: replaced) : .memory,
+            key: key
         )
     }
 
@@ -103,7 +113,7 @@ extension LoginSession {
         guard let keychain, case .keychain(let replaced) = held.place, replaced.map({ $0 == sent }) ?? true
         else { return }
         do throws(ClientError) {
-            try await store(held.secret, of: account, in: keychain)
+            try await store(held.secret, boundTo: held.key, of: account, in: keychain)
         } catch {
             configuration.logger.error(
                 "cannot save the new secret of a login that has failed: log in again",
@@ -114,10 +124,10 @@ extension LoginSession {
 
     /// Stores the secret that replaces the one of a renewal. If the keychain does not take it, the session keeps it in
     /// memory: the old one is used up.
-    func keep(_ newSecret: SecretBytes, insteadOf sent: SecretBytes) async {
+    func keep(_ newSecret: SecretBytes, boundTo key: DPoPKey?, insteadOf sent: SecretBytes) async {
         state.withLock { state in
             let place = state.heldSecret?.place ?? .keychain(replacing: sent)
-            state.heldSecret = HeldSecret(secret: newSecret, place: place)
+            state.heldSecret = HeldSecret(secret: newSecret, place: place, key: key)
         }
         do throws(ClientError) {
             try await storeHeldSecret()
@@ -134,7 +144,7 @@ extension LoginSession {
         let (account, held) = state.withLock { ($0.account, $0.heldSecret) }
         guard let keychain, let account, let held, case .keychain(let replaced) = held.place else { return }
         if try await savedSecret(of: account, in: keychain) == replaced {
-            try await store(held.secret, of: account, in: keychain)
+            try await store(held.secret, boundTo: held.key, of: account, in: keychain)
         }
         dropHeldSecret(held.secret)
     }

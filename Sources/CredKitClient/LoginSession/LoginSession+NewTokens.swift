@@ -50,6 +50,7 @@ extension LoginSession {
 
     private func revoke(_ login: LoginFlow.Login, of account: String, _ flow: LoginFlow) async {
         let deadline = ContinuousClock.now + Self.serverDeadline
+        await forgetKey(of: login)
         do throws(ClientError) {
             try await shielded { () async throws(ClientError) in
                 try await flow.logOut(

@@ -33,7 +33,10 @@ extension LoginSession {
                 decoding: Array(contents.cookies),
                 expiryPolicy: self.configuration.cookieExpiry
             )
-            let token = try Self.token(of: contents)
+            let bound = try await self.boundKey(of: contents)
+            // A token without its key is of no use, and one without any is not enough where a key is required.
+            let isUsable = contents.boundKey == nil ? self.dpopMode != .required : bound != nil
+            let token = try isUsable ? Self.token(of: contents) : nil
             let provesAccount = self.provesAccount(contents)
             let secretKey = self.secretKey(of: contents)
             self.state.withLock { state in
@@ -42,6 +45,8 @@ extension LoginSession {
                 state.provesAccount = provesAccount
                 state.jar = jar
                 state.token = token
+                state.boundKey = bound
+                state.boundThumbprint = contents.boundKey
                 state.renewalCount = contents.renewalCount
                 state.tokenExpiry = contents.tokenExpiry.map { UnixTime($0) }
                 state.serverUTCOffset = contents.serverUTCOffset
@@ -203,6 +208,7 @@ extension LoginSession {
             cookies: Data(try state.jar.encoded()),
             token: tokenSource == .responses || mechanism.replacesSecret ? state.token?.text : nil,
             tokenExpiry: state.tokenExpiry?.seconds,
+            boundKey: state.boundThumbprint,
             renewalCount: state.renewalCount,
             serverUTCOffsetMinutes: state.serverUTCOffset?.wholeMinutes,
             savesPassword: state.savesPassword,

@@ -140,11 +140,17 @@ extension LoginSession {
         }
         // Read again each time: the user may have changed the password.
         if let rejection, rejection.password.isSame(as: password) { throw rejection.error }
-        let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
         do throws(ClientError) {
+            let flow = flow(
+                serverUTCOffset: serverUTCOffset,
+                trustedUTCOffset: accepted,
+                dpop: try await dpopOfRenewal(of: account)
+            )
             try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
                 let login = try await flow.run(username: account, password: password, jar: jar)
-                if let newSecret = login.newSecret { await self.keep(newSecret, insteadOf: password) }
+                if let newSecret = login.newSecret {
+                    await self.keep(newSecret, boundTo: login.key, insteadOf: password)
+                }
                 if let failure = login.failure { throw failure }
                 try self.commit(login, account: account, isRenewal: true)
             }

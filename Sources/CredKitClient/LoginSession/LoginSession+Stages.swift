@@ -108,7 +108,7 @@ extension LoginSession {
         let own = interceptors
         // One array: each request has its own, and joining several takes longer than most stages do.
         var stages: [any RequestInterceptor] = own?.call ?? []
-        stages.reserveCapacity(12)
+        stages.reserveCapacity(13)
         stages.append(duplicates)
         stages.append(renewal)
         if let own { stages += own.attempt }
@@ -127,6 +127,7 @@ extension LoginSession {
             )
         }
         if let own { stages += own.transport }
+        if dpopMode != nil { stages.append(DPoPInterceptor(session: self)) }
         if let signer, signer.identity != nil {
             stages.append(
                 SigningInterceptor(session: self, signer: signer, isRequired: options.signer != nil)

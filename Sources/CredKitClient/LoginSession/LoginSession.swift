@@ -44,6 +44,10 @@ public final class LoginSession: Sendable {
     let tokenField: HTTPField.Name?
     /// Where the token comes from.
     let tokenSource: LoginTokenSource
+    /// Whether tokens are bound to a key.
+    let dpopMode: DPoPMode?
+    /// What servers want to find in the proofs of that key.
+    let dpopNonces = DPoPNonces()
     // Copied from profile and configuration for each request, because reading them there costs more than
     // using them.
     let expiry: LoginProfile.ExpiryRule
@@ -96,6 +100,7 @@ public final class LoginSession: Sendable {
         loginServer = try profile.server.map { (text) throws(ClientError) in try HTTPURL(text) } ?? url
         mechanism = profile.mechanism
         tokenSource = mechanism.tokenSource
+        dpopMode = (mechanism as? OAuthMechanism)?.dpop
         let allowsInsecureHTTP = configuration.allowsInsecureHTTP && tokenSource == .responses
         for origin in [url.origin, loginServer.origin] {
             guard origin.isSecure || allowsInsecureHTTP || routes.isLocal(origin) else {

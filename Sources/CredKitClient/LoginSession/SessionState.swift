@@ -24,6 +24,10 @@ struct SessionState: Sendable {
     var token: SecretBytes?
     /// When the token should be replaced, as far as is known.
     var tokenExpiry: UnixTime?
+    /// The key that the token is bound to; `nil` for none.
+    var boundKey: DPoPKey?
+    /// The thumbprint of the key that the token of this login was bound to at last, also if there is no key any more.
+    var boundThumbprint: String?
     /// The words of the profile's scope that the server did not grant.
     var missingScope: [String] = []
     /// The secret of the next renewal, while the keychain does not have it.
@@ -73,6 +77,8 @@ struct SessionState: Sendable {
         jar = CookieJar(limits: jar.limits, expiryPolicy: jar.expiryPolicy)
         token = nil
         tokenExpiry = nil
+        boundKey = nil
+        boundThumbprint = nil
         missingScope = []
         heldSecret = nil
         renewalCount = 0
@@ -101,4 +107,6 @@ struct HeldSecret: Sendable {
 
     let secret: SecretBytes
     let place: Place
+    /// The key that the secret is bound to; `nil` for none.
+    let key: DPoPKey?
 }

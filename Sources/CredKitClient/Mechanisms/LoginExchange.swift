@@ -25,6 +25,9 @@ public struct LoginExchange: Sendable {
         /// The values of the cookies that the login had when the request was sent.
         var sentCookies: [String] = []
 
+        /// The key of the proof that the request had.
+        var dpop: DPoPBinding?
+
         /// Whether it is a redirect, which was not followed.
         public var isRedirect: Bool { response.outcome.stoppedAt != nil }
     }
@@ -44,14 +47,22 @@ public struct LoginExchange: Sendable {
     /// What it is an exchange of.
     let flow: LoginFlow
     let cookies: LoginCookies
+    /// The key that tokens are bound to; `nil` if they are not.
+    let dpop: DPoPBinding?
     private let runner: RequestRunner
     private(set) var deadline: ContinuousClock.Instant
 
     /// Creates the exchange of one login or logout. Its requests end at the deadline, or at that of a request that begins now
     /// if there is none.
-    init(_ flow: LoginFlow, cookies: LoginCookies, deadline: ContinuousClock.Instant? = nil) {
+    init(
+        _ flow: LoginFlow,
+        cookies: LoginCookies,
+        dpop: DPoPBinding? = nil,
+        deadline: ContinuousClock.Instant? = nil
+    ) {
         self.flow = flow
         self.cookies = cookies
+        self.dpop = dpop
         runner = flow.runner.limitingBodies(to: Self.maximumAnswerByteCount)
         self.deadline = deadline ?? flow.runner.deadline
     }

@@ -27,6 +27,9 @@ public struct LoginOutcome: Sendable {
     /// Why the login failed although the secret is used up.
     var failure: ClientError?
 
+    /// Why the tokens must be revoked instead of used.
+    var downgrade: ClientError?
+
     /// Creates an outcome.
     ///
     /// - Parameters:

@@ -14,7 +14,8 @@
 /// 8. The cache, if the session has one: a stored response ends the way of the request here.
 /// 9. ``transport``: each of these requests as it is sent, with cookies and token, also one that refreshes a stored
 ///    response in the background.
-/// 10. The signature, if there is a ``RequestSigner``. It is the last stage, so that it covers what the others have
+/// 10. The proof of the key that the token is bound to, if it is bound: see ``DPoPMode``.
+/// 11. The signature, if there is a ``RequestSigner``. It is the last stage, so that it covers what the others have
 ///    made of the request, and so that a stage that sends a request twice sends two signatures.
 ///
 /// ```swift
@@ -36,7 +37,7 @@ public struct RequestInterceptors: Sendable {
     /// scheme and authority.
     public var hop: [any RequestInterceptor] = []
 
-    /// Stages that see each request as it is sent, but without its signature. They may change everything but scheme and authority.
+    /// Stages that see each request as it is sent, but without its proof and its signature. They may change everything but scheme and authority.
     ///
     /// > Warning: What they see contains the session's cookies and token. Do not log it.
     public var transport: [any RequestInterceptor] = []

@@ -26,6 +26,8 @@ struct SigningInterceptor: RequestInterceptor {
             return try await next(request, body: body)
         }
         var next = next
+        // A stage before this one, whose proof must not be sent twice either, then sends all of it again.
+        let isSentOnce = next.sending.isSentOnce
         // The server may have received a request before its connection broke. The same nonce would be a replay.
         next.sending.isSentOnce = true
         var retryCount = 0
@@ -34,7 +36,9 @@ struct SigningInterceptor: RequestInterceptor {
             do throws(ClientError) {
                 return try await next(signed.request, body: signed.body)
             } catch {
-                guard error.underlying is ClosedConnection, retryCount < Self.retryLimit else { throw error }
+                guard !isSentOnce, error.underlying is ClosedConnection, retryCount < Self.retryLimit else {
+                    throw error
+                }
             }
             guard !Task.isCancelled else { throw .cancelled }
             retryCount += 1

@@ -120,6 +120,7 @@ struct SessionFile: Sendable {
                 if old.renewalCount > contents.renewalCount {
                     // Another program has renewed the token since.
                     (contents.token, contents.tokenExpiry) = (old.token, old.tokenExpiry)
+                    contents.boundKey = old.boundKey
                     contents.renewalCount = old.renewalCount
                 }
             }

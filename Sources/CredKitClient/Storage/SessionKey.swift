@@ -6,7 +6,7 @@ internal import CredKitKeychain
 /// The key of one session file, and its item in the keychain.
 struct SessionKey: Sendable {
     /// The service of all these items; the account is the name of the session.
-    private static let service = "credkit-session"
+    static let service = "credkit-session"
 
     static func item(_ name: String) -> CredentialKey {
         CredentialKey(.sessionKey, service: service, account: name)

@@ -46,12 +46,13 @@ struct BearerMechanism: ProfileMechanism {
         return try token.preceded(by: prefix)
     }
 
-    /// Returns the token of such a value.
+    /// Returns the token of such a value, of any scheme.
     static func token(of authorization: SecretBytes) throws(ClientError) -> SecretBytes {
         do throws(SecretMemoryError) {
             return try SecretBytes(capacity: authorization.count) { output in
                 authorization.withSecretBytes { bytes in
-                    for index in bytes.indices.dropFirst("Bearer ".utf8.count) { output.append(bytes[index]) }
+                    let end = bytes.indices.first { bytes[$0] == UInt8(ascii: " ") } ?? -1
+                    for index in bytes.indices.dropFirst(end + 1) { output.append(bytes[index]) }
                 }
             }
         } catch {

@@ -129,7 +129,12 @@ struct OAuthMechanism: ProfileMechanism {
             body += Array((body.isEmpty ? "\(name)=" : "&\(name)=").utf8)
             secret.withSecretBytes { secret in PercentCoding.form.append(secret, to: &body) }
         }
-        return try await exchange.send(.post, path: path, headers: headers, body: HTTPRequestBody(body))
+        return try await exchange.post(
+            body,
+            to: path,
+            headers: headers,
+            proving: path == tokenPath ? exchange.dpop : nil
+        )
     }
 
     /// Throws if the server limits requests or has failed, with its message unless that repeats a secret.

@@ -10,6 +10,8 @@ struct TokenAnswer: Sendable {
 
     private let members: Members
     private let status: Int
+    /// The key that was proved; `nil` for none.
+    private let dpop: DPoPBinding?
     /// An error in an answer that contains a refresh token nevertheless.
     private let refusal: ClientError?
 
@@ -42,11 +44,12 @@ struct TokenAnswer: Sendable {
     ///
     /// - Throws: The error that the server reports; ``ClientError/malformedResponse`` if the answer is no JSON object.
     init(_ answer: LoginExchange.Answer) throws(ClientError) {
-        try self.init(answer.head, answer.body)
+        try self.init(answer.head, answer.body, answer.dpop)
     }
 
-    init(_ head: HTTPResponse, _ body: [UInt8]) throws(ClientError) {
+    init(_ head: HTTPResponse, _ body: [UInt8], _ dpop: DPoPBinding? = nil) throws(ClientError) {
         status = head.status.code
+        self.dpop = dpop
         do throws(ClientError) {
             try TokenError.check(head, body)
             refusal = nil
@@ -92,6 +95,7 @@ struct TokenAnswer: Sendable {
         do throws(ClientError) {
             if let refusal { throw refusal }
             outcome.token = try authorization()
+            outcome.downgrade = downgrade
         } catch {
             guard outcome.newSecret != nil else { throw error }
             outcome.failure = error
@@ -109,9 +113,11 @@ struct TokenAnswer: Sendable {
         guard let type = members.tokenType else {
             throw .malformedResponse("the server sent no token_type", status: status)
         }
-        guard ASCIIText.lowercased(type) == "bearer" else {
+        let isBound = dpop != nil && ASCIIText.lowercased(type) == "dpop"
+        guard isBound || ASCIIText.lowercased(type) == "bearer" else {
             throw .malformedResponse(
-                "the server sent a token of another type than Bearer, which CredKit does not support",
+                "the server sent a token of another type than Bearer\(dpop == nil ? "" : " and DPoP"), which CredKit does not "
+                    + "support",
                 status: status
             )
         }
@@ -119,7 +125,10 @@ struct TokenAnswer: Sendable {
             throw .malformedResponse("the server sent no access_token", status: status)
         }
         do throws(ClientError) {
-            return try BearerMechanism.authorization(with: Self.secret(text))
+            return try BearerMechanism.authorization(
+                with: Self.secret(text),
+                after: isBound ? DPoPKey.tokenPrefix : "Bearer "
+            )
         } catch {
             guard error == .invalidRequest else { throw error }
             throw .malformedResponse(
@@ -127,6 +136,20 @@ struct TokenAnswer: Sendable {
                 status: status
             )
         }
+    }
+
+    /// The error for a token that must be bound to the key, and is not.
+    private var downgrade: ClientError? {
+        guard let dpop, dpop.requiresBoundToken, let type = members.tokenType,
+            ASCIIText.lowercased(type) == "bearer"
+        else { return nil }
+        return ClientError(
+            .mechanismDowngrade,
+            message:
+                "refusing the token of the authorization server: it is not bound to the key of the login (DPoP), which the "
+                + "profile requires, or which the login had before. The token was revoked if the server can do that",
+            statusCode: status
+        )
     }
 
     private static func secret(_ text: String) throws(ClientError) -> SecretBytes {

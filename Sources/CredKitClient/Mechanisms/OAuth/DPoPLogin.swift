@@ -1,0 +1,79 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import CredKitKeychain
+internal import HTTPTypes
+
+/// How the tokens of a login or a renewal are bound to a key.
+struct DPoPLogin: Sendable {
+    /// The key of the login that is renewed; `nil` for a new login, which makes one.
+    let key: DPoPKey?
+    /// Whether a token that is not bound is refused.
+    let requiresBoundToken: Bool
+    let nonces: DPoPNonces
+    /// The name of the session.
+    let session: String
+    let keychain: Keychain?
+
+    /// Returns the key. A new one is stored first: no token must be bound to a key that can be lost.
+    func begin() async throws(ClientError) -> DPoPBinding {
+        let used: DPoPKey
+        if let key {
+            used = key
+        } else {
+            used = try DPoPKey()
+            if let keychain {
+                try await DPoPKeyItem.store(
+                    used,
+                    at: DPoPKeyItem.ofSession(session, used.thumbprint()),
+                    in: keychain
+                )
+            }
+        }
+        return DPoPBinding(key: used, requiresBoundToken: requiresBoundToken, nonces: nonces)
+    }
+
+    /// Forgets the key of a new login that has failed, also if the login was cancelled.
+    func abandon(_ binding: DPoPBinding) async {
+        guard key == nil, let keychain else { return }
+        let item = DPoPKeyItem.ofSession(session, binding.key.thumbprint())
+        await Task { _ = try? await keychain.delete(item) }.value
+    }
+}
+
+/// The key of a login under way, and what its answers must be.
+struct DPoPBinding: Sendable {
+    let key: DPoPKey
+    /// Whether a token that is not bound is refused.
+    let requiresBoundToken: Bool
+    let nonces: DPoPNonces
+}
+
+extension LoginExchange {
+    /// Posts a form, with a proof of a key if there is one. Redirects are not followed.
+    func post(
+        _ body: [UInt8],
+        to path: String,
+        headers: HTTPFields,
+        proving binding: DPoPBinding?
+    ) async throws(ClientError) -> Answer {
+        guard let binding else {
+            return try await send(.post, path: path, headers: headers, body: HTTPRequestBody(body))
+        }
+        let stage = DPoPStage(
+            key: binding.key,
+            nonces: binding.nonces,
+            role: .authorization,
+            now: flow.now
+        )
+        var answer = try await send(
+            .post,
+            path: path,
+            headers: headers,
+            body: HTTPRequestBody(body),
+            hops: [LoginCredentials(cookies: cookies), stage]
+        )
+        answer.dpop = binding
+        return answer
+    }
+}
