@@ -124,7 +124,7 @@ final class DPoPStageTests: SessionTestCase {
         for (answers, count) in [
             ([challenge("a"), challenge("b"), ok], 2), ([challenge("a"), challenge("a"), ok], 2),
             ([challenge(nil), ok], 1), ([challenge("a b"), ok], 1), ([challenge("\""), ok], 1),
-        ] {
+        ] as [([ScriptedTransport.Answer], Int)] {
             let (session, transport) = try await loggedIn(answers)
             let error = await failure { _ = try await session.value(of: .data) }
             XCTAssertEqual(error, .serverError)
@@ -185,7 +185,7 @@ final class DPoPStageTests: SessionTestCase {
         let signer = try RequestSigner.httpMessageSignature(
             SignatureLog.key(),
             keyID: "k1",
-            covering: [.method, .authority, .path, .field("authorization"), .field("dpop")]
+            covering: [.method, .authority, .path, .query, .field("authorization"), .field("dpop")]
         )
         for (answers, count, expected) in [
             ([closed, closed, ok], 3, nil), ([closed, closed, closed, ok], 3, .noResponse),

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import CredKitSystem
 internal import HTTPTypes
 
 /// Sends a request with a proof that this program holds the key of its tokens, and with a new proof each time
