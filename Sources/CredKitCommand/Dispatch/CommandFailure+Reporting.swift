@@ -100,7 +100,9 @@ extension CommandFailure {
     private static func advice(on error: ClientError) -> String {
         switch error.code {
         case .insecureConnection: return " (--allow-insecure-http overrides this)"
-        case .mechanismDowngrade: return " (--allow-mechanism-downgrade overrides this)"
+        // A server's answer that is one is refused whatever is allowed.
+        case .mechanismDowngrade where error.statusCode == nil:
+            return " (--allow-mechanism-downgrade overrides this)"
         case .untrustedServer:
             return
                 " (--cacert names a file of certificates to trust; none is accepted unchecked, as curl's -k does, since anyone "
