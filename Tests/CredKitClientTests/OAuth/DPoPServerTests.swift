@@ -3,6 +3,7 @@
 import CredKit
 import CredKitKeychain
 import CredKitSystem
+import CredKitTestSupport
 import CredKitTesting
 import Foundation
 import XCTest
@@ -58,7 +59,8 @@ final class DPoPServerTests: SessionTestCase {
     func testManyRequestsOverTwoOriginsWithRenewals() async throws {
         let server = try DPoPServer(.init(rotate: 64, close: 0.1))
         let session = try await loggedIn(at: server, ahead: .seconds(20))
-        for round in 1...10 {
+        let roundCount = TestForm.isDeep ? 10 : 2
+        for round in 1...roundCount {
             try server.expire()
             let failures = await withTaskGroup(of: [String].self) { group in
                 for task in 0..<8 {
@@ -86,14 +88,14 @@ final class DPoPServerTests: SessionTestCase {
         }
         let state = try server.state
         XCTAssertEqual(state.problems, [])
-        XCTAssertEqual(state.refreshes, 11, "one login, and a renewal for each round")
+        XCTAssertEqual(state.refreshes, 1 + roundCount, "one login, and a renewal for each round")
         XCTAssertEqual(state.reused, 0)
         XCTAssertEqual(state.strangers, 0)
         XCTAssertEqual(state.jkts.count, 1)
-        XCTAssertGreaterThan(state.proofs, 1000)
-        XCTAssertGreaterThan(state.closed, 10, "nothing was repeated: the test proves nothing")
+        XCTAssertGreaterThan(state.proofs, 100 * roundCount)
+        XCTAssertGreaterThan(state.closed, 0, "nothing was repeated: the test proves nothing")
         XCTAssertGreaterThan(state.challenges, 2)
-        XCTAssertEqual(state.foreign.count, 260)
+        XCTAssertEqual(state.foreign.count, 26 * roundCount)
         XCTAssertTrue(state.foreign.allSatisfy { !$0.contains("dpop") && !$0.contains("authorization") })
     }
 
