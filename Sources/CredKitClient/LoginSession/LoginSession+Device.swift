@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import CredKitSystem
 
 extension LoginSession {
     /// Logs a user in who confirms the login with another device, such as a phone: the device authorization grant of

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CredKitClient
 import CredKitTerminal
 
