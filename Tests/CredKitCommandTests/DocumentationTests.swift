@@ -39,6 +39,10 @@ final class DocumentationTests: XCTestCase {
         XCTAssertEqual(try DocumentedCommands.run("docs/keyrings.md"), 3)
     }
 
+    func testLegacyLoginsPagePrintsTheDocumentedOutput() throws {
+        XCTAssertEqual(try DocumentedCommands.run("docs/legacy-logins.md"), 6)
+    }
+
     func testMigrationFromMD5RunsAsDocumented() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
