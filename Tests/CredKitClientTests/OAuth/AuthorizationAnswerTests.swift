@@ -91,8 +91,8 @@ struct AuthorizationAnswerTests {
             [("code", "a"), ("iss", "https://evil.example")],
         ]
         for parameters in failures {
-            let error = try #require(error(parameters, mechanism()))
-            #expect(!error.description.contains("evil"))
+            let failure = try #require(error(parameters, mechanism()))
+            #expect(!failure.description.contains("evil"))
         }
         let known = try #require(error([("error", "access_denied")], mechanism()))
         #expect(known.description.contains("(access_denied)"))
