@@ -59,11 +59,23 @@ let package = Package(
             ],
             swiftSettings: settings + (isRelease ? [.unsafeFlags(["-Osize"])] : [])
         ),
+        // What docs/frameworks.md and docs/passkeys.md print, as a program.
+        .executableTarget(
+            name: "HummingbirdExample",
+            dependencies: [
+                credKit("CredKit"), credKit("CredKitServer"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                nio("NIOCore"),
+            ],
+            path: "Examples/Hummingbird",
+            swiftSettings: settings
+        ),
         // They also start credkit.
         .testTarget(
             name: "CredKitServerCommandTests",
             dependencies: [
-                "CredKitServerCommand", credKit("CredKit"), credKit("CredKitServer"),
+                "CredKitServerCommand", "HummingbirdExample", credKit("CredKit"), credKit("CredKitServer"),
                 credKit("CredKitTesting"), credKit("_CredKitTerminal"), credKit("_CredKitTestSupport"),
                 credKit("credkit"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -7,9 +7,9 @@ import Testing
 /// `docs/passkeys.md`
 @Suite struct PasskeyGuideTests {
     @Test func theServerIsPrintedAsItIsCompiled() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let file = "Server/Examples/Hummingbird/PasskeyRoutes.swift"
         let source = try String(
-            contentsOf: folder.appendingPathComponent("HummingbirdPasskeys.swift"),
+            contentsOf: TestScripts.root.appendingPathComponent(file),
             encoding: .utf8
         )
         let page = try String(

@@ -30,10 +30,7 @@ func addPasskeys(to router: Router<LoginContext>, logins: LoginService) {
             clientAddress: context.clientAddress,
             issuingSession: true
         )
-        guard case .accepted = result.decision, let session = result.session,
-            let recent = try logins.recentLogin(of: result)
-        else { throw HTTPError(.unauthorized) }
-        return Response(status: .noContent, headers: cookies(["session": session.text, "recent": recent]))
+        return try response(to: result, of: logins)
     }
     router.post("passkeys/options") { request, _ -> Response in
         let browser = browser(of: request)
@@ -55,7 +52,7 @@ func addPasskeys(to router: Router<LoginContext>, logins: LoginService) {
     }
 }
 
-func permission(of request: HummingbirdCore.Request) -> PasskeyPermission {
+func permission(of request: Request) -> PasskeyPermission {
     .recentLogin(
         ticket: request.cookies["__Host-recent"]?.value ?? "",
         session: request.cookies["__Host-session"]?.value ?? ""
@@ -63,7 +60,7 @@ func permission(of request: HummingbirdCore.Request) -> PasskeyPermission {
 }
 
 /// The random cookie of the browser, or a new one.
-func browser(of request: HummingbirdCore.Request) -> String {
+func browser(of request: Request) -> String {
     request.cookies["__Host-browser"]?.value
         ?? Base64.urlSafe.unpadded.encode(SecureRandom.bytes(count: 32))
 }
@@ -75,14 +72,4 @@ func answer(_ options: PasskeyOptions, _ browser: String) -> Response {
     headers[.contentType] = "application/json"
     headers[.cacheControl] = "no-store"
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-}
-
-func cookies(_ values: [String: String]) -> HTTPFields {
-    var headers = HTTPFields()
-    for (name, value) in values {
-        // Strict: no other site can send them.
-        let cookie = "__Host-\(name)=\(value); Path=/; Secure; HttpOnly; SameSite=Strict"
-        headers.append(HTTPField(name: .setCookie, value: cookie))
-    }
-    return headers
 }
