@@ -65,10 +65,13 @@ struct SizeSweep {
             ).measure()
             for (index, row) in outcome.rows.enumerated() {
                 let byteCount = Double(size * series[index].inputs)
-                let speeds = [row.seconds.maximum, row.seconds.median, row.seconds.minimum].map {
-                    byteCount / $0
-                }
-                points[index].append(.init(byteCount: size, bytesPerSecond: Spread(speeds)))
+                let seconds = row.seconds
+                let times = [
+                    seconds.minimum, seconds.lowerQuartile, seconds.median, seconds.upperQuartile, seconds.maximum,
+                ]
+                // Five numbers are their own quartiles.
+                let speeds = Spread(times.map { byteCount / $0 })
+                points[index].append(.init(byteCount: size, bytesPerSecond: speeds))
             }
             print("sizes: \(size) bytes done")
         }
