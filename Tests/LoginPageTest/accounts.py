@@ -3,10 +3,9 @@
 
 import os
 import subprocess
-import time
 
 import pyotp
-from inspector import Inspector
+from inspector import Inspector, earlier_code
 from passkeys import NO_AUTOFILL
 from sites import HOME, PASSWORD, STRANGER
 
@@ -119,7 +118,7 @@ class Accounts(Inspector):
         await self.expect_page(tab, "wrong new code", 401, "The one-time code is wrong, or was already used.")
         # The same key, so that the device need not be set up again.
         self.check("key", await tab.evaluate("document.querySelector('a[href^=otpauth]').href"), key)
-        await self.fill(tab, "#code", device.at(time.time() - 30))
+        await self.fill(tab, "#code", await earlier_code(device))
         await self.expect_page(tab, "codes", 200, None)
         await self.expect_done(tab, "One-time codes were added.")
         await self.expect_end(other)
@@ -147,7 +146,7 @@ class Accounts(Inspector):
         await self.visit(tab, "codes")
         key = await tab.evaluate("document.querySelector('a[href^=otpauth]').href")
         await wait()
-        await self.fill(tab, "#code", pyotp.parse_uri(key).at(time.time() - 30))
+        await self.fill(tab, "#code", await earlier_code(pyotp.parse_uri(key)))
         await self.expect_page(tab, "late code", 403, "Log in again, and repeat the change in the first five minutes.")
         await self.visit(tab, "codes")
         await self.expect_page(tab, "no codes", 200, None)
@@ -155,7 +154,7 @@ class Accounts(Inspector):
         await self.log_in(tab, "grace")
         self.check("address", await tab.address(), f"https://{HOME}/auth/codes")
         key = await tab.evaluate("document.querySelector('a[href^=otpauth]').href")
-        await self.fill(tab, "#code", pyotp.parse_uri(key).at(time.time() - 30))
+        await self.fill(tab, "#code", await earlier_code(pyotp.parse_uri(key)))
         await self.expect_done(tab, "One-time codes were added.")
         await wait()
         await self.visit(tab, "codes")

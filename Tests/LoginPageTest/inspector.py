@@ -1,7 +1,9 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """What a state of the login page is looked at for: its status and notice, axe-core, its size, the console, three windows."""
 
+import asyncio
 import os
+import time
 
 from sites import PASSWORD, WIKI
 
@@ -10,6 +12,14 @@ WINDOWS = [("wide", 1280, 800, "light"), ("narrow", 320, 568, "light"), ("dark",
 MAXIMUM_BYTES = 14336
 # A status of 400 or more is an entry in the console, too.
 STATUS = "network: Failed to load resource: the server responded with a status of "
+
+
+async def earlier_code(device):
+    """The code of the period before: the present one stays for later. It is not used where that period is about to end."""
+    left = device.interval - time.time() % device.interval
+    if left < 10:
+        await asyncio.sleep(left)
+    return device.at(time.time() - device.interval)
 
 
 class Inspector:
