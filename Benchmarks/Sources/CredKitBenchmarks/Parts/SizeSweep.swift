@@ -67,7 +67,8 @@ struct SizeSweep {
                 let byteCount = Double(size * series[index].inputs)
                 let seconds = row.seconds
                 let times = [
-                    seconds.minimum, seconds.lowerQuartile, seconds.median, seconds.upperQuartile, seconds.maximum,
+                    seconds.minimum, seconds.lowerQuartile, seconds.median, seconds.upperQuartile,
+                    seconds.maximum,
                 ]
                 // Five numbers are their own quartiles.
                 let speeds = Spread(times.map { byteCount / $0 })

@@ -44,6 +44,7 @@ struct UserChange {
     /// Adds a user, or replaces the password.
     ///
     /// - Parameter password: Reads the password.
+    /// - Throws: ``CommandFailure``, also if the user is changed meanwhile; errors of the stores and of `password`.
     func set(_ password: () throws -> SecretBytes) async throws {
         // Before the prompt, so that the administrator does not type the password in vain.
         try requireWritable()
@@ -71,6 +72,7 @@ struct UserChange {
     /// - Parameters:
     ///   - codes: The file with the keys of one-time codes.
     ///   - recoveryCodes: The file of recovery codes.
+    /// - Throws: ``CommandFailure``, also if there is no such user; errors of the stores.
     func delete(codes: FileArgument?, _ recoveryCodes: FileArgument?) async throws {
         try requireWritable()
         let isRemoved = try await accounts.remove(accountNamed: user)

@@ -125,6 +125,7 @@ final class ServerAccounts: Sendable {
     ///   - change: Changes what is in memory.
     ///   - body: Changes the file, which blocks; returns whether it has.
     /// - Returns: Whether the file was changed.
+    /// - Throws: What `body` throws; nothing has changed in memory then.
     private func write(
         _ name: String,
         changing change: @escaping @Sendable (inout State) -> Void,

@@ -112,6 +112,7 @@ extension ServerOneTimeCodes {
     /// Returns what stands for a key.
     ///
     /// - Parameter text: The key as it stands in the file, with the colon before it.
+    /// - Returns: A key that differs wherever the text differs.
     private static func revision(of text: some Collection<UInt8>) -> StoreKey {
         StoreKey("one-time key", String(decoding: text, as: UTF8.self))
     }

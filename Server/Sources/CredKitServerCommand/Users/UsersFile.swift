@@ -16,6 +16,7 @@ struct UsersFile: Sendable {
     /// Throws if the server could not replace the file.
     ///
     /// - Parameter option: The option that asks for it.
+    /// - Throws: ``CommandFailure``, which names the option.
     func checkPlace(for option: String) throws(CommandFailure) {
         do throws(CommandFailure) {
             try file.checkPlace()
