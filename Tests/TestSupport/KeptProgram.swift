@@ -54,22 +54,20 @@ final class KeptProgram {
         process.standardError = log
         try process.start()
         var text = ""
-        // Until it is ready or ends: the shell has closed the pipe, so that its end is the program's.
-        while !text.contains(sign) {
+        // Until it is ready or ends: the shell has closed the pipe, so that its end is the program's. A fast program is ready
+        // before the shell has written its number.
+        while true {
+            if text.contains(sign), let number = Self.number(in: text) {
+                processID = number
+                break
+            }
             let next = log.fileHandleForReading.availableData
             text += String(decoding: next, as: UTF8.self)
-            if text.contains(sign) { break }
-            guard !next.isEmpty, !failures.contains(where: { text.contains($0) }) else {
+            guard !next.isEmpty, text.contains(sign) || !failures.contains(where: { text.contains($0) }) else {
                 end()
                 throw NotReady(output: text)
             }
         }
-        let line = text.split(separator: "\n").first { $0.hasPrefix("program ") }
-        guard let number = line.flatMap({ Int32($0.dropFirst("program ".count)) }) else {
-            end()
-            throw NotReady(output: text)
-        }
-        processID = number
         // A full pipe would stop the program.
         log.fileHandleForReading.readabilityHandler = { handle in
             if handle.availableData.isEmpty { handle.readabilityHandler = nil }
@@ -77,6 +75,13 @@ final class KeptProgram {
     }
 
     deinit { end() }
+
+    /// Returns the number of the program's process, from the whole line in which the shell writes it.
+    private static func number(in text: String) -> Int32? {
+        text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            .first { $0.hasPrefix("program ") }
+            .flatMap { Int32($0.dropFirst("program ".count)) }
+    }
 
     /// Ends the program, and waits for that.
     func end() {
