@@ -17,20 +17,23 @@ class Browser:
     """A browser, whose windows share nothing if they are of different profiles."""
 
     @classmethod
-    async def start(cls, folder, authority, addresses):
+    async def start(cls, folder, authority=None, addresses={}, local=()):
         """Starts it with a home in a folder.
 
         `authority` is the PEM file of the only authority beside the public ones, `addresses` maps names of hosts to ports of
-        this machine for HTTPS. No other host is found.
+        this machine for HTTPS, `local` are names of this machine for all ports. No other host is found.
         """
         program = shutil.which("chromium") or shutil.which("chromium-browser")
         if program is None:
             raise SystemExit("chromium is not installed: run script/bootstrap deep")
-        database = os.path.join(folder, ".pki/nssdb")
-        os.makedirs(database)
-        for words in [["-N", "--empty-password"], ["-A", "-t", "C,,", "-n", "authority", "-i", authority]]:
-            subprocess.run(["certutil", "-d", f"sql:{database}", *words], check=True)
-        rules = [f"MAP {name}:443 127.0.0.1:{port}" for name, port in addresses.items()] + ["MAP * ~NOTFOUND"]
+        if authority is not None:
+            database = os.path.join(folder, ".pki/nssdb")
+            os.makedirs(database)
+            for words in [["-N", "--empty-password"], ["-A", "-t", "C,,", "-n", "authority", "-i", authority]]:
+                subprocess.run(["certutil", "-d", f"sql:{database}", *words], check=True)
+        rules = [f"MAP {name}:443 127.0.0.1:{port}" for name, port in addresses.items()]
+        rules += [f"MAP {name} 127.0.0.1" for name in local]
+        rules += ["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1", "EXCLUDE localhost"]
         # A container has no user namespaces, which the browser's sandbox needs; the sites are our own.
         arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
                      "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",

@@ -6,7 +6,8 @@ usage: oauth_peers.py authlib|django
 
 It prints {"port": …}, and exits when its standard input ends. The client `desktop` is public, with the redirect URL
 http://127.0.0.1/callback. The user alice is logged in, and allows everything at once; `authlib` refuses the scope `teachers`
-in her name. GET /data answers {"user": "alice"} to an access token; GET /state the tokens: {"refresh": […], "revoked": N}."""
+in her name, and `django` asks her for the client `asking`. GET /data answers {"user": "alice"} to an access token; GET /state
+the tokens: {"refresh": […], "revoked": N}."""
 import http.server
 import json
 import os
@@ -246,6 +247,8 @@ def django_server():
 
     class WSGIServer(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):
         daemon_threads = True
+        # Otherwise connections of several browsers are lost, and come again after seconds.
+        request_queue_size = 128
 
     class QuietHandler(wsgiref.simple_server.WSGIRequestHandler):
         def log_message(self, *arguments):
@@ -265,6 +268,7 @@ def django_server():
         SECRET_KEY=secrets.token_hex(16), ALLOWED_HOSTS=["127.0.0.1"], ROOT_URLCONF=__name__, USE_TZ=True,
         INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "oauth2_provider"],
         DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": f"{place.name}/db"}},
+        TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
         MIDDLEWARE=[f"{__name__}.LoggedIn"], DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
         OAUTH2_PROVIDER={
             "SCOPES": {"students": "", "teachers": ""}, "DEFAULT_SCOPES": ["students"], "PKCE_REQUIRED": True,
@@ -281,9 +285,10 @@ def django_server():
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("alice")
-    Application.objects.create(
-        client_id="desktop", client_type="public", authorization_grant_type="authorization-code",
-        redirect_uris="http://127.0.0.1/callback", skip_authorization=True, user=user, name="Desktop")
+    for name in ["desktop", "asking"]:
+        Application.objects.create(
+            client_id=name, client_type="public", authorization_grant_type="authorization-code", user=user, name=name,
+            redirect_uris="http://127.0.0.1/callback", skip_authorization=name == "desktop")
 
     class Data(ProtectedResourceView):
         def get(self, request):

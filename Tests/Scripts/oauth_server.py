@@ -16,7 +16,8 @@ to /control, is a command, and the answer is JSON:
   {"page": true}             the authorization endpoint shows a page that leads nowhere, and the user does nothing there
   {"answers": true}          the answers that the authorization endpoint has sent the browser with, as URLs
   {"state": true}            {"refreshes": N, "reused": N, "revoked": [tokens], "valid": [refresh tokens],
-                             "held": N, "codes": [user codes], "requests": [[method, target, headers, body]]}"""
+                             "held": N, "codes": [user codes], "requests": [[method, target, headers, body]],
+                             "seconds": what each request to the token endpoint took}"""
 import html
 import http.server
 import json
@@ -64,7 +65,7 @@ changed = threading.Condition(threading.RLock())
 settings = {"rotation": "strict", "hold": False, "interval": 1, "lifetime": 3600, "fault": "", "page": False}
 clients = {"desktop": None, "service": "s3cret"}
 logins, access, devices, codes, answers = [], {}, {}, {}, []
-record = {"refreshes": 0, "reused": 0, "revoked": [], "held": 0, "requests": []}
+record = {"refreshes": 0, "reused": 0, "revoked": [], "held": 0, "requests": [], "seconds": []}
 
 
 class Client:
@@ -281,6 +282,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer({}, control(json.loads(body)), 200)
         uri = f"https://{self.headers['Host']}{self.path}"
         request = (uri, "POST", body, dict(self.headers))
+        started = time.monotonic()
         with changed:
             record["requests"].append(["POST", self.path, dict(self.headers), body])
             if self.path == "/token":
@@ -312,6 +314,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 answer = revocation_endpoint.create_revocation_response(*request)
             else:
                 answer = ({}, {}, 404)
+            if self.path == "/token":
+                record["seconds"].append(time.monotonic() - started)
         self.answer(*answer)
 
     def metadata(self):

@@ -28,10 +28,10 @@ enum CallbackPage: Sendable, CaseIterable {
 
     /// The styles of all pages. The policy below allows these alone.
     static let style =
-        "body{max-width:32rem;"
+        ":root{color-scheme:light dark}body{max-width:32rem;"
         + "margin:20vh auto 0;padding:0 1rem;font:1.1rem/1.5 system-ui,sans-serif}"
     /// The SHA-256 hash of the styles, in base64.
-    static let styleHash = "cHqIoTyW1xzVq06yGg9mlhM5VwTBJLQy5Z8yIAaR9m4="
+    static let styleHash = "SQxeA8VKbuYeV7+zKgDSgmWzTqP6f8wZ6vsTZ37t9bQ="
 
     /// The status line's number and reason.
     private var status: String {
@@ -60,8 +60,8 @@ enum CallbackPage: Sendable, CaseIterable {
         """
         <!DOCTYPE html>
         <html lang="en"><head><meta charset="utf-8"><title>\(text.title)</title>
-        <style>\(Self.style)</style></head>
-        <body><h1>\(text.title)</h1><p>\(text.explanation)</p></body></html>
+        <meta name="viewport" content="width=device-width"><style>\(Self.style)</style></head>
+        <body><main><h1>\(text.title)</h1><p>\(text.explanation)</p></main></body></html>
 
         """
     }
