@@ -57,7 +57,11 @@ extension LoginServer {
             if let answer = try await refusalOfFrequentRequest(context) { return answer }
             if path == .link { return try await spendLink(form, request, visit, context) }
             return try await asUser(request, path, visit, context) { user in
-                switch path {
+                guard Self.isFor(user.name, form) else {
+                    let content = try await content(of: path, user, visit)
+                    return show(.account(content), PageText.otherAccount(user.name), .conflict, to: visit)
+                }
+                return switch path {
                 case .password: try await changePassword(form, of: user, visit)
                 case .sessions: try await endSessions(form, of: user, visit)
                 default: try await changeCodes(form, of: user, visit)
@@ -113,15 +117,21 @@ extension LoginServer {
         _ visit: Visit
     ) async throws -> ServerAnswer {
         let query = FormFields(Array((request.uri.query ?? "").utf8))
-        let done = PageText.done(query?["done"])
-        let content: AccountPage =
-            switch path {
-            case .password: try await passwordPage(of: user)
-            case .sessions: try await sessionsPage(of: user)
-            case .codes: try await codesPage(of: user, visit)
-            case .account, .link: .overview(user: user.name, accountPages)
-            }
-        return show(.account(content), done: done, to: visit)
+        let content = try await content(of: path, user, visit)
+        return show(.account(content), done: PageText.done(query?["done"]), to: visit)
+    }
+
+    private func content(
+        of path: AccountPath,
+        _ user: SignedInUser,
+        _ visit: Visit
+    ) async throws -> AccountPage {
+        switch path {
+        case .password: try await passwordPage(of: user)
+        case .sessions: try await sessionsPage(of: user)
+        case .codes: try await codesPage(of: user, visit)
+        case .account, .link: .overview(user: user.name, accountPages)
+        }
     }
 
     /// The pages that the settings offer, for the overview.
@@ -138,7 +148,8 @@ extension LoginServer {
     // MARK: Sessions
 
     private func sessionsPage(of user: SignedInUser) async throws -> AccountPage {
-        .sessions(try await service.sessions.sessions(of: user.name, current: user.session))
+        let sessions = try await service.sessions.sessions(of: user.name, current: user.session)
+        return .sessions(user: user.name, sessions)
     }
 
     /// `POST /auth/sessions`

@@ -17,13 +17,14 @@ extension LoginServer {
     func codesPage(of user: SignedInUser, _ visit: Visit) async throws -> AccountPage {
         let page = visit.address(of: "/auth/codes")
         guard try await accounts.oneTimeCode(ofAccountNamed: user.name) != nil else {
-            guard user.isRecent else { return .codes(.off, page: page) }
+            guard user.isRecent else { return .codes(user: user.name, .off, page: page) }
             let key = try OneTimeCodeKey.generate(issuer: codeIssuer, account: Self.label(of: user.name))
-            return .newCode(try CodeEnrolment(key))
+            return .newCode(user: user.name, try CodeEnrolment(key))
         }
         let count = try await accounts.recoveryKeyCount(ofAccountNamed: user.name)
         let offersRecovery = settings.accounts?.offersRecoveryCodes == true
         return .codes(
+            user: user.name,
             .on(recoveryCodes: offersRecovery ? count : nil, canChange: user.isRecent),
             page: page
         )
@@ -57,7 +58,7 @@ extension LoginServer {
             let page = try await codesPage(of: user, visit)
             return show(.account(page), PageText.conflict, .conflict, to: visit)
         }
-        let page = LoginPage.Content.account(.newCode(try CodeEnrolment(key)))
+        let page = LoginPage.Content.account(.newCode(user: user.name, try CodeEnrolment(key)))
         let code = Self.code(form)
         let result = try await codeVerifier.verify(code, account: user.name, key: key)
         guard case .accepted = result else { return refusal(result, page, visit) }
@@ -67,7 +68,10 @@ extension LoginServer {
             try await service.sessions.revokeOthers(of: user.name, retaining: user.session)
             return true
         }.value
-        guard isStored else { return show(page, PageText.conflict, .conflict, to: visit) }
+        guard isStored else {
+            let page = try await codesPage(of: user, visit)
+            return show(.account(page), PageText.conflict, .conflict, to: visit)
+        }
         note(.codeSet, user, .recentLogin)
         return Self.redirect(to: "/auth/codes?done=code")
     }
@@ -114,7 +118,10 @@ extension LoginServer {
         }
         let codes = try RecoveryCodes.generate(count: Self.recoveryCodeCount)
         let keys = codes.compactMap { RecoveryCodes.key(of: $0, account: user.name) }
-        try await accounts.setRecoveryKeys(keys, ofAccountNamed: user.name)
+        guard try await accounts.setRecoveryKeys(keys, ofAccountNamed: user.name) else {
+            let page = try await codesPage(of: user, visit)
+            return show(.account(page), PageText.conflict, .conflict, to: visit)
+        }
         note(.recoveryCodesMade, user, .recentLogin)
         return show(.account(.recoveryCodes(codes.map { Self.text($0) })), to: visit)
     }
@@ -136,8 +143,9 @@ extension LoginServer {
         case .unavailable(let wait):
             show(page, PageText.changesUnavailable(wait), .serviceUnavailable, to: visit)
                 .retrying(after: wait)
-        case .accepted, .rejected, .malformed, .replayed:
-            show(page, PageText.wrongCode, .unauthorized, to: visit)
+        // Also a right code of a new key, if one of the former key was used in the same time.
+        case .replayed: show(page, PageText.usedCode, .unauthorized, to: visit)
+        case .accepted, .rejected, .malformed: show(page, PageText.wrongCode, .unauthorized, to: visit)
         }
     }
 

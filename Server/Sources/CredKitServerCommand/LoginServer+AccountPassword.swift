@@ -97,6 +97,9 @@ extension LoginServer {
                 let link = try await service.accountLink(reading: text)
             else { return usedLink(visit) }
             let page = LoginPage.Content.account(.link(link))
+            guard Self.isFor(link.accountName, form) else {
+                return show(page, PageText.otherAccount(link.accountName), .conflict, to: visit)
+            }
             let new: SecretBytes
             switch try Self.newPassword(form) {
             case .password(let password): new = password

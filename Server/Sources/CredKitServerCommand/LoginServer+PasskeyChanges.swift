@@ -78,6 +78,16 @@ extension LoginServer {
         _ context: ServerContext
     ) async throws -> ServerAnswer {
         if let answer = try await refusalOfFrequentRequest(context) { return answer }
+        // A link in the form says itself for whom it is.
+        if form["link"] == nil, let user = try await user(of: request, at: visit.page),
+            !Self.isFor(user, form)
+        {
+            let notice = PageText.otherAccount(user)
+            guard Self.isNavigation(request) else { return Self.reply(.conflict, notice) }
+            return try await available(visit) {
+                try await showPasskeys(of: user, notice, .conflict, to: visit)
+            }
+        }
         switch request.uri.path {
         case "/auth/passkeys/options": return try await beginEnrolment(form, request, visit)
         case "/auth/passkeys": return try await finishEnrolment(form, request, visit)

@@ -63,4 +63,9 @@ extension LoginServer {
         guard !visit.isNew, let token = form["token"] else { return false }
         return ConstantTime.areEqual(visit.token.utf8, token.utf8)
     }
+
+    /// Whether a form is from a page of an account. A browser can have the session or the link of another one when it is sent.
+    static func isFor(_ account: String, _ form: FormFields) -> Bool {
+        form["account"].map { $0.utf8.elementsEqual(account.utf8) } ?? false
+    }
 }

@@ -66,6 +66,9 @@ import Testing
         ("--users a", 1, "leave out the two hyphens"), ("users=a", 1, "does not begin with the name"),
         ("config other", 1, "there is no option 'config'"), ("help", 1, "there is no option 'help'"),
         ("quiet\nquiet", 2, "is in line 1 already"), ("users a\0b", 1, "NUL"),
+        ("quiet\notp-file = Secret1", 2, "leave out the '='"),
+        ("listen =\tSecret1", 1, "leave out the '='"),
+        ("users =", 1, "leave out the '='"),
         ("key-phrase Secret1", 1, "key-phrase-file"), ("Secret1=Secret1", 1, "does not begin"),
     ])
     func wrongLinesAreNamedWithoutTheirValues(_ text: String, _ line: Int, _ reason: String) {
@@ -74,6 +77,10 @@ import Testing
         let message = failure?.message ?? ""
         #expect(message.hasPrefix("conf: line \(line): ") && message.contains(reason), "\(message)")
         #expect(!message.contains("Secret1"))
+    }
+
+    @Test func aValueCanBeginWithAnEqualsSign() throws {
+        #expect(try parse("users =a").arguments(before: []) == (["--users==a"] as [String]))
     }
 
     @Test func messagesOfTheParserNameTheLine() throws {

@@ -83,6 +83,9 @@ struct ConfigurationFile {
         guard option.takesValue == !value.isEmpty else {
             throw failure("'\(key)' \(option.takesValue ? "requires a value" : "takes no value")", line)
         }
+        // Other programs want it there. A value can begin with it, but not alone.
+        let isDivided = value.first == UInt8(ascii: "=") && value.dropFirst().first.map(Self.isBlank) ?? true
+        guard !isDivided else { throw failure("leave out the '=' between '\(key)' and its value", line) }
         if !option.isRepeatable, let other = entries.first(where: { $0.name == key }) {
             throw failure("'\(key)' is in line \(other.line) already, and can be given once", line)
         }

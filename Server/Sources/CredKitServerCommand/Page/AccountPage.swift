@@ -23,11 +23,11 @@ enum AccountPage: Sendable {
     /// A new password for a user who knows the old one.
     case password(user: String, needsCode: Bool)
     /// The sessions of the user.
-    case sessions([UserSession])
+    case sessions(user: String, [UserSession])
     /// The one-time codes of the user, and the address of this page.
-    case codes(Codes, page: ReturnAddress?)
+    case codes(user: String, Codes, page: ReturnAddress?)
     /// A new key of one-time codes.
-    case newCode(CodeEnrolment)
+    case newCode(user: String, CodeEnrolment)
     /// The new recovery codes, which are not shown again.
     case recoveryCodes([String])
     /// A new password for the user of a link.
@@ -56,15 +56,15 @@ extension LoginPage {
         switch page {
         case .overview(let user, let links): overview(of: user, links)
         case .password(let user, let needsCode): passwordForm(of: user, needsCode)
-        case .sessions(let sessions): list(of: sessions)
-        case .codes(let codes, let page): summary(of: codes, at: page)
-        case .newCode(let enrolment): form(for: enrolment)
+        case .sessions(let user, let sessions): list(of: sessions, user)
+        case .codes(let user, let codes, let page): summary(of: codes, user, at: page)
+        case .newCode(let user, let enrolment): form(for: enrolment, user)
         case .recoveryCodes(let codes): list(ofRecoveryCodes: codes)
         case .link(let link):
             """
             <p>\(PageText.passwordFor) <strong>\(HTMLText.escape(link.accountName))</strong></p>
             <form method="post" action="/auth/link">
-            \(hidden)\(userName(link.accountName))
+            \(hidden(for: link.accountName))\(userName(link.accountName))
             \(newPasswordFields(isFirst: true))
             <button>\(PageText.savePassword)</button>
             </form>
@@ -100,7 +100,7 @@ extension LoginPage {
         return """
             <p>\(PageText.passwordPurpose)</p>
             <form method="post" action="/auth/password">
-            \(hidden)\(userName(user))
+            \(hidden(for: user))\(userName(user))
             <label for="password">\(PageText.oldPassword)</label>
             <input id="password" name="password" type="password" autocomplete="current-password" required\(description)\(focus)>
             \(newPasswordFields(isFirst: false))\(needsCode ? code : "")
@@ -124,7 +124,7 @@ extension LoginPage {
         "<input name=\"username\" value=\"\(HTMLText.escape(user))\" autocomplete=\"username\" hidden>"
     }
 
-    private func list(of sessions: [UserSession]) -> String {
+    private func list(of sessions: [UserSession], _ user: String) -> String {
         let items = sessions.map { session in
             guard !session.isCurrent else {
                 return
@@ -140,7 +140,7 @@ extension LoginPage {
         let others = "\n<button name=\"others\" value=\"1\">\(PageText.endOthers)</button>"
         return """
             <form method="post" action="/auth/sessions">
-            \(hidden)
+            \(hidden(for: user))
             <ul>
             \(items.joined(separator: "\n"))
             </ul>\(sessions.contains { !$0.isCurrent } ? others : "")

@@ -37,8 +37,8 @@ extension LoginPage {
         """
         <p>\(PageText.loggedInAs) <strong>\(HTMLText.escape(user))</strong></p>
         <p>\(PageText.recentLogin) \(again(returningTo: page))</p>
-        \(passkeys.isEmpty ? "" : changes(of: passkeys, isRequired))
-        \(enrolment(byLink: false))
+        \(passkeys.isEmpty ? "" : changes(of: passkeys, user, isRequired))
+        \(enrolment(of: user))
         \(settings.hasAccountPages ? wayBack : "")
         """
     }
@@ -49,7 +49,11 @@ extension LoginPage {
         return "<a href=\"/auth/login\(HTMLText.escape(query))\">\(PageText.logInAgain)</a>"
     }
 
-    private func changes(of passkeys: [PasskeyCredential], _ isRequired: Bool) -> String {
+    private func changes(
+        of passkeys: [PasskeyCredential],
+        _ user: String,
+        _ isRequired: Bool
+    ) -> String {
         let choices = passkeys.map { passkey in
             let time = PageText.lastUse(passkey.lastUse.map { "\($0)" })
             var name = String(passkey.name.unicodeScalars.prefix(Self.shownNameLength))
@@ -61,7 +65,7 @@ extension LoginPage {
         }
         return """
             <form class="passkey" method="post" action="/auth/passkeys/rename">
-            \(hidden)
+            \(hidden(for: user))
             \(choices.joined(separator: "\n"))
             <label for="name">\(PageText.newName)</label>
             <input id="name" name="label" maxlength="64" autocomplete="off" required>
@@ -70,7 +74,7 @@ extension LoginPage {
             </form>
             <p>\(PageText.removal)</p>
             <form method="post" action="/auth/passkeys/required">
-            \(hidden)<input type="hidden" name="required" value="\(isRequired ? 0 : 1)">
+            \(hidden(for: user))<input type="hidden" name="required" value="\(isRequired ? 0 : 1)">
             <button class="plain">\(isRequired ? PageText.requireNoPasskey : PageText.requirePasskey)</button>
             </form>
             """
@@ -81,19 +85,19 @@ extension LoginPage {
 
     /// The form for a new passkey.
     ///
-    /// - Parameter isByLink: Whether the link in the address permits it.
+    /// - Parameter user: The user who is logged in; `nil` if the link in the address permits it.
     /// - Returns: The form.
-    func enrolment(byLink isByLink: Bool) -> String {
+    func enrolment(of user: String?) -> String {
         let add = button(
             PageText.addPasskey,
             "/auth/passkeys/options",
             "/auth/passkeys",
-            isByLink ? "data-create data-link" : "data-create"
+            user == nil ? "data-create data-link" : "data-create"
         )
         return """
-            \(isByLink ? "<p>\(PageText.linkPurpose)</p>" : "")
+            \(user == nil ? "<p>\(PageText.linkPurpose)</p>" : "")
             <form method="post" action="/auth/passkeys">
-            \(hidden)
+            \(user.map { hidden(for: $0) } ?? hidden)
             <label for="label">\(PageText.passkeyName)</label>
             <input id="label" name="label" maxlength="64" autocomplete="off">
             \(add)

@@ -142,7 +142,7 @@ struct LoginPage: Sendable {
             """
         case .passkeys(let user, let list, let isRequired, let page):
             passkeyList(of: user, list, isRequired, at: page)
-        case .link: enrolment(byLink: true)
+        case .link: enrolment(of: nil)
         case .account(let page): accountBody(page)
         }
     }
@@ -179,6 +179,11 @@ struct LoginPage: Sendable {
             "<input type=\"hidden\" name=\"rd\" value=\"\(HTMLText.escape($0.text))\">"
         }
         return "<input type=\"hidden\" name=\"token\" value=\"\(HTMLText.escape(token))\">\(target ?? "")"
+    }
+
+    /// The hidden fields of a form for the user of a session or a link.
+    func hidden(for user: String) -> String {
+        "\(hidden)<input type=\"hidden\" name=\"account\" value=\"\(HTMLText.escape(user))\">"
     }
 
     private var query: String { address.map { "?rd=\(PercentText.encode($0.text))" } ?? "" }

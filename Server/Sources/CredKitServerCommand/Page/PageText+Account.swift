@@ -6,6 +6,11 @@ extension PageText {
     static let tooLate = "Log in again, and repeat the change in the first five minutes."
     static let conflict = "The account was changed at the same time. Look at it, and try again."
 
+    /// The form is from a page of another account.
+    static func otherAccount(_ user: String) -> String {
+        "Nothing was changed: the form was for another account. This page is for \(user)."
+    }
+
     // MARK: Passwords
 
     static let changePassword = "Change the password"
@@ -60,6 +65,7 @@ extension PageText {
     static let codeKey = "Key:"
     static let openInApp = "Open the key in an app of this device"
     static let codeOfKey = "Code that the app shows"
+    static let usedCode = "A code of this time was already used. Wait until the app shows the next one."
     static let addCodes = "Add the codes"
     static let codeOrRecoveryCode = "One-time code or recovery code"
     static let removeCodes = "Remove the codes"

@@ -23,7 +23,7 @@ enum PasskeyScript {
         p.textContent=t;p.focus()};
         const post=async(path,more)=>{
         const body=new URLSearchParams(more);
-        for(const n of["token","rd","ticket","label"])if(form.elements[n]&&!body.has(n))body.set(n,form.elements[n].value);
+        for(const n of["token","account","rd","ticket","label"])if(form.elements[n]&&!body.has(n))body.set(n,form.elements[n].value);
         if("link"in data)body.set("link",location.hash.slice(1));
         const a=await fetch(path,{method:"POST",headers:{accept:"application/json"},body}),j=await a.json();
         if(j.ticket)form.elements.ticket.value=j.ticket;
@@ -68,5 +68,5 @@ enum PasskeyScript {
         """#
 
     /// Its SHA-256, by which the browser runs it and no other one.
-    static let hash = "sha256-SfQp4dfquy8uKeA3r4Xnla8a+IM9pGs4/vCPw9jIANo="
+    static let hash = "sha256-mFv6at4pQ8EZ8kx8MGQI8WuSnirZjlLLya317AJfqmU="
 }

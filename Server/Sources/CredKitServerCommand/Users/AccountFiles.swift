@@ -53,11 +53,12 @@ struct AccountFiles: Sendable {
         }
     }
 
-    /// Calls what blocks, on a thread for it. It goes on if the client has gone.
-    static func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
-        -> Value
-    {
-        try await Task { try await NIOThreadPool.singleton.runIfActive(body) }.value
+    /// Calls what blocks for a moment, on a thread for it. It goes on if the client has gone.
+    static func blocking<Value: Sendable>(
+        on pool: NIOThreadPool = .singleton,
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await Task { try await pool.runIfActive(body) }.value
     }
 
     /// The failure to write what is not to be written.
@@ -68,22 +69,31 @@ struct AccountFiles: Sendable {
 
 /// Recovery codes.
 extension AccountFiles {
-    func setRecoveryKeys(_ keys: [StoreKey], ofAccountNamed name: String) async throws {
-        guard let recoveryCodes else {
-            guard keys.isEmpty else { throw Self.readOnly("recovery codes") }
-            return
+    func setRecoveryKeys(
+        _ keys: [StoreKey],
+        with revision: StoreKey?,
+        ofAccountNamed name: String
+    ) async throws -> Bool {
+        guard let recoveryCodes else { throw Self.readOnly("recovery codes") }
+        guard let revision else { return false }
+        try await Self.blocking { try recoveryCodes.set(keys, with: revision, ofUserNamed: name) }
+        return true
+    }
+
+    func recoveryKeyCount(with revision: StoreKey?, ofAccountNamed name: String) async throws -> Int {
+        guard let recoveryCodes, let revision else { return 0 }
+        return try await Self.blocking { try recoveryCodes.count(with: revision, ofUserNamed: name) }
+    }
+
+    func consumeRecoveryCode(
+        _ key: StoreKey,
+        with revision: StoreKey?,
+        ofAccountNamed name: String
+    ) async throws -> Bool {
+        guard let recoveryCodes, let revision else { return false }
+        let isConsumed = try await Self.blocking {
+            try recoveryCodes.consume(key, with: revision, ofUserNamed: name)
         }
-        try await Self.blocking { try recoveryCodes.set(keys, ofUserNamed: name) }
-    }
-
-    func recoveryKeyCount(ofAccountNamed name: String) async throws -> Int {
-        guard let recoveryCodes else { return 0 }
-        return try await Self.blocking { try recoveryCodes.count(ofUserNamed: name) }
-    }
-
-    func consumeRecoveryCode(_ key: StoreKey, ofAccountNamed name: String) async throws -> Bool {
-        guard let recoveryCodes else { return false }
-        let isConsumed = try await Self.blocking { try recoveryCodes.consume(key, ofUserNamed: name) }
         if isConsumed { log.audit(.recoveryCodeUsed, user: name, proof: .code, client: nil) }
         return isConsumed
     }

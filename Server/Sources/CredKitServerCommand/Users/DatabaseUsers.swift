@@ -95,18 +95,19 @@ struct DatabaseUsers: ServerUserTable {
             guard try await accounts.account(named: name) != nil else { return false }
         }
         let text = try key.map { try OneTimeCodesFile.text(of: $0) }
-        try await AccountFiles.blocking { [turn, codes] in
+        let recoveryCodes = files.recoveryCodes
+        return try await AccountFiles.blocking { [turn, codes] in
             try turn.withLock {
-                try file.set(text, ofUserNamed: name)
+                guard try file.set(text, ofUserNamed: name, clearing: recoveryCodes) else { return false }
                 _ = codes.withLockedValue { $0?.set(key, text, ofUserNamed: name) }
+                return true
             }
         }
-        if key == nil { try await files.setRecoveryKeys([], ofAccountNamed: name) }
-        return true
     }
 
     func consumeRecoveryCode(_ key: StoreKey, ofAccountNamed name: String) async throws -> Bool {
-        try await files.consumeRecoveryCode(key, ofAccountNamed: name)
+        let revision = codes.withLockedValue { $0?.revision(ofAccountNamed: name) }
+        return try await files.consumeRecoveryCode(key, with: revision, ofAccountNamed: name)
     }
 
     func identifier(ofUserNamed name: String) async throws -> Int? {

@@ -3,8 +3,9 @@
 import CredKitServer
 import CredKitTerminal
 
-/// The file with what is stored of recovery codes: a line `NAME:KEY` for each, with the 64 hexadecimal digits of its `StoreKey`.
-/// The file alone counts, and is read whenever a code is used.
+/// The file with what is stored of recovery codes: a line `NAME:KEY:REVISION` for each, with the 64 hexadecimal digits of its
+/// `StoreKey`, and those that stand for the user's key of one-time codes. Whoever changes that key, also by hand, ends the recovery
+/// codes that were made with it. The file alone counts, and is read whenever a code is used.
 struct RecoveryCodesFile: Sendable {
     let file: LockedFile
 
@@ -15,20 +16,26 @@ struct RecoveryCodesFile: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys of the new codes; none to remove the old ones.
+    ///   - revision: What stands for the user's key of one-time codes; without it there are no recovery codes.
     ///   - user: The name of the user.
     /// - Throws: ``CommandFailure`` if the file cannot be locked, read or written, or cannot hold the name.
-    func set(_ keys: [StoreKey], ofUserNamed user: String) throws(CommandFailure) {
-        guard keys.isEmpty || NamedLines.canHold(user) else {
+    func set(
+        _ keys: [StoreKey],
+        with revision: StoreKey? = nil,
+        ofUserNamed user: String
+    ) throws(CommandFailure) {
+        let values = revision.map { revision in keys.map { Self.value($0, revision) } } ?? []
+        guard values.isEmpty || NamedLines.canHold(user) else {
             throw CommandFailure(
                 .malformed,
                 "\(file.name.quotedForMessage): it cannot hold the name of the user"
             )
         }
-        guard !keys.isEmpty || file.exists else { return }
+        guard !values.isEmpty || file.exists else { return }
         _ = try file.change(creating: true) { (bytes) throws(CommandFailure) in
             var lines = NamedLines(bytes)
-            guard !keys.isEmpty || !lines.values(of: user).isEmpty else { return nil }
-            lines.set(keys.map { Array($0.hex.utf8) }, of: user)
+            guard !values.isEmpty || !lines.values(of: user).isEmpty else { return nil }
+            lines.set(values, of: user)
             return lines.bytes
         }
     }
@@ -37,15 +44,21 @@ struct RecoveryCodesFile: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key of the code.
+    ///   - revision: What stands for the user's key of one-time codes.
     ///   - user: The name of the user.
     /// - Returns: Whether it was there: once, for all programs.
     /// - Throws: ``CommandFailure`` if the file cannot be locked, read or written.
-    func consume(_ key: StoreKey, ofUserNamed user: String) throws(CommandFailure) -> Bool {
+    func consume(
+        _ key: StoreKey,
+        with revision: StoreKey,
+        ofUserNamed user: String
+    ) throws(CommandFailure) -> Bool {
         guard file.exists else { return false }
+        let value = Self.value(key, revision)
         return try file.change { (bytes) throws(CommandFailure) in
             var lines = NamedLines(bytes)
             let values = lines.values(of: user)
-            let rest = values.filter { !$0.elementsEqual(key.hex.utf8) }
+            let rest = values.filter { !$0.elementsEqual(value) }
             guard rest.count < values.count else { return nil }
             lines.set(rest.map { Array($0) }, of: user)
             return lines.bytes
@@ -54,11 +67,20 @@ struct RecoveryCodesFile: Sendable {
 
     /// Returns how many codes a user has. Blocks.
     ///
-    /// - Parameter user: The name of the user.
+    /// - Parameters:
+    ///   - revision: What stands for the user's key of one-time codes.
+    ///   - user: The name of the user.
     /// - Returns: The number.
     /// - Throws: ``CommandFailure`` if the file cannot be read.
-    func count(ofUserNamed user: String) throws(CommandFailure) -> Int {
+    func count(with revision: StoreKey, ofUserNamed user: String) throws(CommandFailure) -> Int {
         guard file.exists else { return 0 }
-        return NamedLines(try file.read()).values(of: user).count
+        let end = Self.end(revision)
+        return NamedLines(try file.read()).values(of: user).count { $0.suffix(end.count).elementsEqual(end) }
     }
+
+    private static func value(_ key: StoreKey, _ revision: StoreKey) -> [UInt8] {
+        Array(key.hex.utf8) + end(revision)
+    }
+
+    private static func end(_ revision: StoreKey) -> [UInt8] { Array(":\(revision.hex)".utf8) }
 }

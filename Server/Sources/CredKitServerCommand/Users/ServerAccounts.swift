@@ -228,17 +228,16 @@ extension ServerAccounts: ServerUserTable {
         guard let file = files.codes else { throw AccountFiles.readOnly("one-time codes") }
         guard key == nil || account(named: name) != nil else { return false }
         let text = try key.map { try OneTimeCodesFile.text(of: $0) }
-        _ = try await write(name) { state in
+        let recoveryCodes = files.recoveryCodes
+        return try await write(name) { state in
             state.codes?.set(key, text, ofUserNamed: name)
         } _: {
-            try file.set(text, ofUserNamed: name)
-            return true
+            try file.set(text, ofUserNamed: name, clearing: recoveryCodes)
         }
-        if key == nil { try await files.setRecoveryKeys([], ofAccountNamed: name) }
-        return true
     }
 
     func consumeRecoveryCode(_ key: StoreKey, ofAccountNamed name: String) async throws -> Bool {
-        try await files.consumeRecoveryCode(key, ofAccountNamed: name)
+        let revision = state.withLockedValue { $0.codes?.revision(ofAccountNamed: name) }
+        return try await files.consumeRecoveryCode(key, with: revision, ofAccountNamed: name)
     }
 }

@@ -14,12 +14,13 @@ protocol ServerUserTable: WritableAccounts, OneTimeCodeUsers {
     /// Returns the number of a user, for answers; `nil` if there is no such user any more.
     func identifier(ofUserNamed name: String) async throws -> Int?
 
-    /// Stores the key of a user's one-time codes. Sessions go on.
+    /// Stores the key of one-time codes of a user who has none, or removes it. The recovery codes of the former key are removed.
+    /// Sessions go on.
     ///
     /// - Parameters:
-    ///   - key: The key, of codes by time; `nil` to remove it, and the recovery codes as well.
+    ///   - key: The key, of codes by time; `nil` to remove it.
     ///   - name: The name of the account.
-    /// - Returns: Whether there is such a user.
+    /// - Returns: Whether it was stored or removed: not if there is no such user, or another key already.
     /// - Throws: ``CommandFailure`` if the file cannot be written.
     func setOneTimeCode(_ key: OneTimeCodeKey?, ofAccountNamed name: String) async throws -> Bool
 }
@@ -28,19 +29,22 @@ extension ServerUserTable {
     /// Replaces the recovery codes of a user.
     ///
     /// - Parameters:
-    ///   - keys: What is stored of them; none to remove them.
+    ///   - keys: What is stored of them.
     ///   - name: The name of the account.
-    /// - Throws: ``CommandFailure`` if the file cannot be written.
-    func setRecoveryKeys(_ keys: [StoreKey], ofAccountNamed name: String) async throws {
-        try await files.setRecoveryKeys(keys, ofAccountNamed: name)
+    /// - Returns: Whether the user has one-time codes, and so can have these.
+    /// - Throws: ``CommandFailure`` if the file cannot be written; errors of the table.
+    func setRecoveryKeys(_ keys: [StoreKey], ofAccountNamed name: String) async throws -> Bool {
+        let revision = try await account(named: name)?.revision
+        return try await files.setRecoveryKeys(keys, with: revision, ofAccountNamed: name)
     }
 
     /// Returns how many recovery codes a user has.
     ///
     /// - Parameter name: The name of the account.
     /// - Returns: The number of codes that were not used.
-    /// - Throws: ``CommandFailure`` if the file cannot be read.
+    /// - Throws: ``CommandFailure`` if the file cannot be read; errors of the table.
     func recoveryKeyCount(ofAccountNamed name: String) async throws -> Int {
-        try await files.recoveryKeyCount(ofAccountNamed: name)
+        let revision = try await account(named: name)?.revision
+        return try await files.recoveryKeyCount(with: revision, ofAccountNamed: name)
     }
 }

@@ -37,6 +37,35 @@ import Testing
         }
     }
 
+    /// A browser has the cookie of one link, and pages of several.
+    @Test func aFormOfAnotherLinkChangesNothing() throws {
+        try AccountSite.with { site in
+            let tabs = site.browser("tabs")
+            let links = [try site.link("invite", "dora"), try site.link("invite", "erin")]
+            let first = try tabs.follow(links[0])
+            #expect(try tabs.follow(links[1]).status == 200)
+            let account = try #require(first.field("account"))
+            #expect(account == "dora")
+            let new = ["new": AccountSite.newPassword, "again": AccountSite.newPassword]
+            for name in [account, "", "ERIN"] {
+                let refused = try tabs.post("/auth/link", new.merging(["account": name]) { $1 })
+                #expect(refused.status == 409)
+                #expect(
+                    tabs.notice(of: refused)
+                        == "Nothing was changed: the form was for another account. This page is for erin."
+                )
+                #expect(refused.field("account") == "erin")
+            }
+            let login = site.browser("login")
+            for user in ["dora", "erin"] {
+                #expect(try login.logIn(user, password: AccountSite.newPassword).status == 401)
+            }
+            #expect(try tabs.choose().status == 303)
+            #expect(try login.logIn("dora", password: AccountSite.newPassword).status == 401)
+            #expect(try login.logIn("erin", password: AccountSite.newPassword).status == 303)
+        }
+    }
+
     @Test func aResetEndsAllSessionsAndLinksFromBefore() throws {
         try AccountSite.with { site in
             let alice = try site.browser(of: "alice")

@@ -111,6 +111,82 @@ import Testing
         }
     }
 
+    /// The pages of one user are open in other tabs when another one logs in.
+    @Test func aFormOfAnotherUserChangesNothing() throws {
+        try AccountSite.with { site in
+            let browser = try site.browser(of: "alice")
+            let seed = try #require(try browser.open("/auth/codes").field("seed"))
+            var authenticator = try PasskeySite.authenticator()
+            #expect(try browser.enrol(&authenticator).status == 201)
+            for path in ["/auth/password", "/auth/sessions", "/auth/codes", "/auth/passkeys"] {
+                #expect(try browser.open(path).field("account") == "alice", "\(path)")
+            }
+            #expect(try browser.logIn("carol").status == 303)
+            var other = try PasskeySite.authenticator(9)
+            #expect(try browser.enrol(&other).status == 201)
+            let reference = try #require(try browser.open("/auth/passkeys").field("passkey"))
+            let before = try site.shell.run("cat users codes passkeys.json").text
+            let new = AccountSite.newPassword
+            let forms: [(path: String, fields: [String: String])] = [
+                ("/auth/password", ["password": "s3cret", "new": new, "again": new]),
+                ("/auth/sessions", ["others": "1"]),
+                ("/auth/codes", ["change": "add", "seed": seed, "otp": try AccountSite.code(seed)]),
+                ("/auth/codes", ["change": "remove", "otp": try AccountSite.code(seed)]),
+                ("/auth/codes", ["change": "recovery"]),
+                ("/auth/passkeys/options", [:]),
+                ("/auth/passkeys", ["ceremony": "x", "response": "x"]),
+                ("/auth/passkeys/rename", ["passkey": reference, "label": "x"]),
+                ("/auth/passkeys/remove", ["passkey": reference]),
+                ("/auth/passkeys/required", ["required": "1"]),
+            ]
+            let notice = "Nothing was changed: the form was for another account. This page is for carol."
+            for (path, fields) in forms {
+                for account in ["alice", "", "Carol"] {
+                    let answer = try browser.post(path, fields.merging(["account": account]) { $1 })
+                    #expect(answer.status == 409, "\(path)")
+                    let shown = answer.json["msg"] as? String ?? browser.notice(of: answer)
+                    #expect(shown == notice, "\(path)")
+                }
+            }
+            #expect(try site.shell.run("cat users codes passkeys.json").text == before)
+            #expect(try browser.user() == "carol")
+            // The page, for a browser without scripts.
+            let navigation = try browser.send(
+                "/auth/passkeys/remove",
+                ["token": browser.token(), "account": "alice", "passkey": reference],
+                AccountSite.html
+            )
+            #expect(navigation.status == 409)
+            #expect(browser.notice(of: navigation) == notice)
+            #expect(navigation.field("account") == "carol")
+        }
+    }
+
+    /// Codes of a time step are valid once for a user, whatever the key.
+    @Test func aCodeOfANewKeyInAUsedTimeIsToldApartFromAWrongOne() throws {
+        try AccountSite.with { site in
+            let alice = try site.browser(of: "alice")
+            func seed() throws -> String { try #require(try alice.open("/auth/codes").field("seed")) }
+            func send(_ change: String, _ seed: String, _ code: String) throws -> PasskeyBrowser.Answer {
+                try alice.post("/auth/codes", ["change": change, "seed": seed, "otp": code])
+            }
+            let former = try seed()
+            #expect(try send("add", former, AccountSite.code(former)).status == 303)
+            #expect(try send("remove", former, AccountSite.code(former, after: 1)).status == 303)
+            let new = try seed()
+            let used = try send("add", new, AccountSite.code(new))
+            #expect(used.status == 401)
+            #expect(
+                alice.notice(of: used)
+                    == "A code of this time was already used. Wait until the app shows the next one."
+            )
+            #expect(used.field("seed") == new)
+            let wrong = try send("add", new, "000000")
+            #expect(wrong.status == 401)
+            #expect(alice.notice(of: wrong) == "The one-time code is wrong, or was already used.")
+        }
+    }
+
     @Test func aPasswordOfAUserWithCodesNeedsACodeUnlessTheLoginWasRecent() throws {
         try AccountSite.with { site in
             let bob = site.browser("bob")

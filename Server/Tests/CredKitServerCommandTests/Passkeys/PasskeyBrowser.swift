@@ -111,11 +111,17 @@ struct PasskeyBrowser {
         return try #require(page.field("token"))
     }
 
-    /// Posts a form of the page as its script does.
+    /// Posts a form of the page as its script does, for the user of the session or the link.
     func post(_ path: String, _ fields: [String: String] = [:]) throws -> Answer {
-        try send(
+        var form = ["token": try token()]
+        if path == "/auth/link" {
+            form["account"] = try open(path).field("account")
+        } else if path != "/auth/login" {
+            form["account"] = try user()
+        }
+        return try send(
             path,
-            fields.merging(["token": token()]) { $1 },
+            form.merging(fields) { $1 },
             "-H 'Accept: application/json' -H 'Sec-Fetch-Site: same-origin' -H 'Origin: \(PasskeySite.origin)'"
         )
     }
