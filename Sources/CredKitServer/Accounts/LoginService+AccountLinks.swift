@@ -18,7 +18,8 @@ extension LoginService {
     /// replaces, such as `*` (see ``WritableAccounts/set(_:inPlaceOf:ofAccountNamed:)``). A link that is made for a locked account
     /// with `!` opens it.
     ///
-    /// Servers whose stores are in memory, or have begun a new history since, accept no link from before.
+    /// Of several uses, the one that replaces the credential counts. Stores that have lost what was used, as at a restart, end no link;
+    /// a used one is then valid again if the account gets the credential from before, such as `!`.
     ///
     /// - Parameters:
     ///   - purpose: What the link is for.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import CredKit
+internal import CredKitSystem
 
 // New passwords, by the old one or by a link.
 extension LoginService {
@@ -78,8 +79,8 @@ extension LoginService {
         }
     }
 
-    /// Stores the password that a user has chosen with a link, and ends all sessions of the user. The link is used up just before that,
-    /// on all servers that share their stores. The attempts of the account are forgotten; its second step stays.
+    /// Stores the password that a user has chosen with a link, and ends all sessions of the user. That uses up the link, on all servers
+    /// that share the table. The attempts of the account are forgotten; its second step stays.
     ///
     /// If it throws, the password may be changed, and sessions may be left: end them with ``SessionTokenStore/revokeAll(of:)`` of
     /// ``sessions``.
@@ -112,10 +113,24 @@ extension LoginService {
         }
         // A client that has gone uses up nothing.
         guard !Task.isCancelled else { throw .cancelled }
-        // What the store cannot know was not used before is not accepted later, either: the user needs a new link.
-        guard try await codes.markUsed(opened.use.later(by: clock.correction(since: start))) == .accepted,
-            try await store(newer, of: opened.account, changes, by: .link, clientAddress)
+        // The credential makes the link single: of all uses, one finds the old one. The mark only keeps a used link out when the same
+        // credential comes back, as '!' does. So a store that cannot know what was used before ends no link.
+        let key = opened.use.key
+        guard try await codes.markUsed(opened.use.later(by: clock.correction(since: start))) != .replayed
+            || changes.unspentLinks.withLock({ $0.remove(key) != nil })
         else { return .notPermitted }
+        do throws(LoginServerError) {
+            guard try await store(newer, of: opened.account, changes, by: .link, clientAddress) else {
+                return .notPermitted
+            }
+        } catch {
+            // Nothing is stored unless the account is known to have changed: the user tries again.
+            let present = try? await account(ofPasskeys: name)
+            if present.map({ $0.credential == opened.account.credential }) ?? true {
+                changes.unspentLinks.withLock { _ = $0.insert(key) }
+            }
+            throw error
+        }
         // Attempts that still count do no harm.
         try? await limiter.reset(account: name)
         return .changed(nil)

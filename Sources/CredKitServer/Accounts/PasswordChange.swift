@@ -11,8 +11,7 @@ public enum PasswordChange: Sendable, Hashable {
     /// The old password is right, and the user must send a code as well. Nothing has been used up.
     case codeRequired
     /// The session is not one of the account, or a second step is needed that no code can be: the user must log in again. Of a link:
-    /// it is malformed, expired or used, the account has another password since it was made or is gone, or the stores of the
-    /// server have been started since. Over HTTP: 403.
+    /// it is malformed, expired or used, or the account has another password since it was made, or is gone. Over HTTP: 403.
     case notPermitted
     /// The new password is not acceptable. The old one was not looked at, and nothing was used up or counted. Over HTTP: 422.
     ///

@@ -183,8 +183,8 @@ struct AccountLinkTests {
         #expect(answers.count { $0 == .notPermitted } == 7)
     }
 
-    /// A server that was started again cannot know whether the link was used.
-    @Test func linkFromBeforeTheStartIsNotAccepted() async throws {
+    /// A store that was started again cannot know whether the link was used: the credential shows that it was not.
+    @Test func linkOutlivesItsStores() async throws {
         let accounts = InMemoryAccounts(try AccountServer.users())
         let server = try AccountServer(accounts: accounts)
         let text = try await server.link()
@@ -193,8 +193,38 @@ struct AccountLinkTests {
             storage: .memory(),
             at: start + .seconds(60)
         )
-        #expect(try await restarted.set(text, at: start + .seconds(60)) == .notPermitted)
-        #expect(try await restarted.logIn(at: start + .seconds(60)).decision == .accepted(user: "alice"))
+        let time = start + .seconds(60)
+        let answers = try await withThrowingTaskGroup(of: PasswordChange.self) { group in
+            for index in 0..<8 {
+                let used = index % 2 == 0 ? server : restarted
+                group.addTask { try await used.set(text, to: "new password number \(index)", at: time) }
+            }
+            return try await group.reduce(into: [PasswordChange]()) { $0.append($1) }
+        }
+        #expect(answers.count { $0 == .changed(nil) } == 1)
+        #expect(answers.count { $0 == .notPermitted } == 7)
+        #expect(try await restarted.set(text, at: time) == .notPermitted)
+        #expect(try await restarted.logIn(at: time).decision == .rejected)
+    }
+
+    /// A table that cannot be written for a while, such as a file that another program has locked.
+    @Test func linkStaysValidWhenNothingIsStored() async throws {
+        struct Locked: Error {}
+        let accounts = InterruptedAccounts(try AccountServer.users())
+        let server = try AccountServer(accounts: accounts)
+        for name in ["alice", "carol"] {
+            let text = try await server.link(for: name)
+            for _ in 0..<2 {
+                accounts.beforeChange { throw Locked() }
+                await #expect(throws: LoginServerError.storeFailed) { try await server.set(text) }
+            }
+            #expect(try await server.set(text) == .changed(nil))
+            #expect(try await server.set(text) == .notPermitted)
+            // The credential from before does not revive it.
+            let stored = try #require(accounts.account(named: name)).credential
+            #expect(try await accounts.set(.unusable, inPlaceOf: stored, ofAccountNamed: name))
+            #expect(try await server.set(text) == .notPermitted)
+        }
     }
 
     /// A password that the policy cannot hash is refused before the link is used up.

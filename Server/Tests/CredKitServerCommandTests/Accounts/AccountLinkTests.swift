@@ -121,6 +121,26 @@ import Testing
         }
     }
 
+    /// Another program has locked the users file: nothing is stored, and the user tries again.
+    @Test func aLinkOutlivesAFileThatIsLocked() throws {
+        try AccountSite.with { site in
+            let dora = site.browser("dora")
+            #expect(try dora.follow(site.link("invite", "dora")).status == 200)
+            let held = try site.shell.run(
+                """
+                flock -F users sh -c 'touch held; exec sleep 600' > /dev/null 2>&1 &
+                echo $! > holder; until [ -e held ]; do sleep 0.05; done
+                """
+            )
+            #expect(held.status == 0, "\(held.errors)")
+            #expect(try dora.choose().status == 503)
+            _ = try site.shell.run("kill $(cat holder)")
+            #expect(try dora.open("/auth/link").status == 200)
+            #expect(try dora.choose().status == 303)
+            #expect(try dora.logIn("dora", password: AccountSite.newPassword).status == 303)
+        }
+    }
+
     /// From an invitation to a login with a passkey; in the end, each password of the table is one that its user has chosen.
     @Test func manyUsersComeFromAnInvitationToAPasskey() throws {
         try AccountSite.with { site in
