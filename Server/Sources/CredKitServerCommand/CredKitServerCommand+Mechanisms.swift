@@ -40,10 +40,16 @@ extension CredKitServerCommand {
     /// A form beside SCRAM is left out unless it is asked for: the password is the better kept the fewer servers and proxies see
     /// it, and a wrong one would wait for as long as a verifier takes.
     ///
-    /// - Parameter users: The users file; `nil` for a table, whose mechanisms must be given.
+    /// - Parameters:
+    ///   - users: The users file; `nil` for a table, whose mechanisms must be given.
+    ///   - log: Gets warnings.
     /// - Returns: The mechanisms.
     /// - Throws: ``CommandFailure`` if no user could log in.
-    func mechanisms(for users: ServerUsers?) throws(CommandFailure) -> Set<ServerMechanism> {
+    func mechanisms(
+        for users: ServerUsers?,
+        _ log: ServerLog?
+    ) throws(CommandFailure) -> Set<ServerMechanism> {
+        func warn(_ message: String) { log?.note(.warning, "configuration", message) }
         var chosen = Set(mechanism)
         if !page.site.isEmpty { chosen.insert(.page) }
         if passkeyOptions.areGiven { chosen.insert(.passkey) }
@@ -69,6 +75,11 @@ extension CredKitServerCommand {
         if equivalents > 0 {
             message +=
                 "; \(equivalents) can by --mechanism timestamp, or by form if a key phrase is given (--key-phrase-file)"
+        }
+        let peppered = unable.count { Self.isPeppered($0) }
+        if peppered > 0 {
+            message +=
+                "; \(peppered) have hashes that were made with a pepper, which this server cannot have: give these users new passwords"
         }
         guard unable.count < users.count else {
             throw CommandFailure(.malformed, "\(self.users?.quotedForMessage ?? "--users"): \(message)")
@@ -105,20 +116,27 @@ extension CredKitServerCommand {
             case .timestamp: credential.passwordEquivalent != nil
             case .scram: (try? credential.scramRecord().verifier.hashFunction) == .sha256
             case .form, .page:
-                credential != .unusable
+                credential != .unusable && !Self.isPeppered(credential)
                     && (keyPhraseOptions.isGiven
                         || !credential.passwordHash.contains("$keyid=\(StoredCredential.hashKeyID)$"))
             }
         }
     }
 
-    /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
+    /// Whether a hash was made with a pepper. The server has none.
+    private static func isPeppered(_ credential: StoredCredential) -> Bool {
+        credential.state == .hash && credential.passwordHash.hasPrefix("$pepper-")
+    }
+
+    /// Returns the settings of SCRAM, and tells the log, if there is one, what a user of the server should know of them.
     func scramSettings(
         _ users: LoadedUsers,
         _ kept: ServerMocks?,
         _ tls: ServerTLS?,
-        _ shared: SharedStateConfiguration?
+        _ shared: SharedStateConfiguration?,
+        _ log: ServerLog?
     ) throws -> LoginServer.SCRAMSettings {
+        func warn(_ message: String) { log?.note(.warning, "configuration", message) }
         let kinds = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
         let key = try shared?.derivedKey(for: "SCRAM mock verifiers")
         var settings = LoginServer.SCRAMSettings(
@@ -152,6 +170,4 @@ extension CredKitServerCommand {
         }
         return settings
     }
-
-    private func warn(_ message: String) { log.note(.warning, "configuration", message) }
 }

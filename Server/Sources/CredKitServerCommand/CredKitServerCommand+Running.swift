@@ -47,6 +47,12 @@ extension CredKitServerCommand {
         return settings
     }
 
+    /// Whether the file of one-time codes is still to be created, for users who set them up.
+    var createsCodes: Bool {
+        guard let otpFile, accountOptions.accountChanges, !state.isShared else { return false }
+        return !ServerMocks.exists(otpFile)
+    }
+
     /// Where credentials of a users file are kept that replace others.
     var replacing: ServerAccounts.Replacing {
         if replaceHashes, let users { return .inFile(UsersFile(name: users), log) }

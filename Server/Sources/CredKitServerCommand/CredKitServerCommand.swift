@@ -56,7 +56,10 @@ struct CredKitServerCommand: AsyncCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file with a line NAME:otpauth://… for each user who must send a one-time code as well.",
+            """
+            A file with a line NAME:otpauth://… for each user who must send a one-time code as well. With --account-changes it is \
+            created if there is none.
+            """,
             valueName: "file"
         )
     )

@@ -129,6 +129,10 @@ extension LoginServer {
                 ofAccountNamed: user,
                 to: form["label"] ?? ""
             )
+            if change == .done {
+                let client = ServerLog.AuditSource.current.client
+                settings.log.audit(.passkeyRenamed, user: user, proof: .session, client: client)
+            }
             return Self.answer(to: change, PasskeyReply(msg: "renamed", location: "/auth/passkeys"))
         }
         // Also for a client that does not wait for the answer: the sessions must end with the passkey.
@@ -164,13 +168,18 @@ extension LoginServer {
         guard let ceremony = form["ceremony"], let response = form["response"] else {
             return Self.incompletePasskey
         }
-        switch try await service.finishPasskeyEnrolment(
-            with: permission(form, request, visit.page),
-            ceremony: ceremony,
-            response: Array(response.utf8),
-            named: form["label"] ?? "",
-            browser: visit.token
-        ) {
+        var source = ServerLog.AuditSource.current
+        if form["link"] != nil { source.proof = .link }
+        let enrolment = try await ServerLog.AuditSource.$current.withValue(source) {
+            try await service.finishPasskeyEnrolment(
+                with: permission(form, request, visit.page),
+                ceremony: ceremony,
+                response: Array(response.utf8),
+                named: form["label"] ?? "",
+                browser: visit.token
+            )
+        }
+        switch enrolment {
         case .enrolled:
             return .json(PasskeyReply(msg: "enrolled", location: "/auth/passkeys"), status: .created)
         case .notPermitted, .unknownMechanism: return Self.reply(.forbidden, PageText.notPermitted)

@@ -24,8 +24,11 @@ extension LoginServer: HTTPResponder {
         do {
             answer =
                 try await presence.answer { [context] in
-                    try await EngineBudget.with(Self.engineLimit) {
-                        try await self.answer(to: request, context)
+                    let source = ServerLog.AuditSource(client: context.origin.address, proof: .recentLogin)
+                    return try await ServerLog.AuditSource.$current.withValue(source) {
+                        try await EngineBudget.with(Self.engineLimit) {
+                            try await self.answer(to: request, context)
+                        }
                     }
                 } ?? Self.late
         } catch {

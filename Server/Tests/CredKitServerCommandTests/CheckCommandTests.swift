@@ -66,6 +66,24 @@ final class CheckCommandTests: XCTestCase {
         XCTAssertTrue(mixed.errors.contains("all wrong passwords take"), mixed.errors)
     }
 
+    /// The server has no pepper, so these users can never log in.
+    func testHashesWithAPepperAreNamed() throws {
+        _ = try shell.run(
+            """
+            umask 077
+            hash=$(printf s | credkit hash argon2id --memory 1MiB --passes 1)
+            printf 'paul:$pepper-hmac-sha256$keyid=2026%s\\n' "$hash" > peppered
+            (cat peppered; printf 'new:%s\\n' "$hash") > some
+            """
+        )
+        let all = try check("--users peppered --mechanism form")
+        XCTAssertEqual(all.status, 65, all.errors)
+        XCTAssertTrue(all.errors.contains("1 of 1 users cannot log in by form; 1 have hashes that"), all.errors)
+        let some = try check("--users some --mechanism form")
+        XCTAssertEqual(some.status, 0, some.errors)
+        XCTAssertTrue(some.errors.contains("1 of 2 users cannot log in by form; 1 have hashes that"), some.errors)
+    }
+
     func testAllProblemsAreReportedAtOnce() throws {
         _ = try shell.run(
             """

@@ -76,7 +76,7 @@ final class SecondStepServerTests: XCTestCase {
 
     func testFilesThatAreNoKeys() throws {
         for (line, reason) in [
-            ("nemo:otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ", "with the name of a user"),
+            ("nemo:otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ", "there is no user 'nemo'"),
             ("zhang", "with the name of a user"), ("zhang:otpauth://totp/a", "line 1"),
             ("zhang:otpauth://hotp/a?secret=GEZDGNBVGY3TQOJQ&counter=1", "counter"),
         ] {

@@ -51,8 +51,9 @@ struct AccountSettings: Sendable {
                 }
                 tell(.passwordChanged, user: user, log)
             case .wrongPassword: log.audit(.wrongPassword, user: user, proof: .session, client: client)
-            // The commands of the server make them, and tell it themselves.
-            case .linkMade: break
+            // The commands of the server make them, and tell the user themselves.
+            case .linkMade(.invitation): log.audit(.invitationMade, user: user, proof: .operator, client: nil)
+            case .linkMade(.reset): log.audit(.resetMade, user: user, proof: .operator, client: nil)
             }
         }
         return configuration

@@ -11,6 +11,9 @@ struct UserChange {
     private static let invitationLifetime = Duration.seconds(7 * 86_400)
     /// How long a link for a new password is valid.
     private static let resetLifetime = Duration.seconds(3600)
+    /// The time in which a server that runs has read a changed file: it looks each second, and reads what did not change from one look
+    /// to the next.
+    private static let reloadTime = Duration.seconds(3)
 
     private let server: LoginServer
     private let user: String
@@ -61,13 +64,15 @@ struct UserChange {
         guard try await accounts.set(credential, inPlaceOf: old, ofAccountNamed: user) else {
             throw conflict(old)
         }
+        audit(old == nil ? .userAdded : .passwordSet)
         try await endSessions()
         try StandardStreams.writeLine(
             old == nil ? "added \(shownUser)" : "replaced the password of \(shownUser)"
         )
     }
 
-    /// Removes a user with everything that a later user of the name could log in with.
+    /// Removes a user with everything that a later user of the name could log in with. The user is locked first and removed last: a
+    /// removal that was interrupted can run again, and the server does not find keys of users whom it does not know.
     ///
     /// - Parameters:
     ///   - codes: The file with the keys of one-time codes.
@@ -75,15 +80,25 @@ struct UserChange {
     /// - Throws: ``CommandFailure``, also if there is no such user; errors of the stores.
     func delete(codes: FileArgument?, _ recoveryCodes: FileArgument?) async throws {
         try requireWritable()
-        let isRemoved = try await accounts.remove(accountNamed: user)
-        // Also what a removal that was interrupted has left.
+        if let account = try await accounts.account(named: user) {
+            try await requireOtherUser()
+            if account.credential != .unusable {
+                let isLocked = try await accounts.set(
+                    .unusable,
+                    inPlaceOf: account.credential,
+                    ofAccountNamed: user
+                )
+                guard isLocked else { throw conflict(account.credential) }
+            }
+        }
         try await endSessions()
         _ = try await server.service.removeAllPasskeys(ofAccountNamed: user)
         if let codes, codes.descriptor == nil {
             try OneTimeCodesFile(name: codes).set(nil, ofUserNamed: user)
         }
         if let recoveryCodes { try RecoveryCodesFile(name: recoveryCodes).set([], ofUserNamed: user) }
-        guard isRemoved else { throw missing }
+        guard try await accounts.remove(accountNamed: user) else { throw missing }
+        audit(.userRemoved)
         try StandardStreams.writeLine("removed \(shownUser)")
     }
 
@@ -101,7 +116,8 @@ struct UserChange {
     func invite() async throws {
         try requireWritable()
         try requireKey()
-        if let account = try await accounts.account(named: user) {
+        let account = try await accounts.account(named: user)
+        if let account {
             guard account.credential == .unusable else {
                 throw CommandFailure(
                     .no,
@@ -110,9 +126,16 @@ struct UserChange {
             }
         } else {
             try await removeRemains()
-            guard try await accounts.set(.unusable, inPlaceOf: nil, ofAccountNamed: user) else {
-                throw conflict(nil)
-            }
+        }
+        // Also for an account without a password: another text than '!' locks it, and no link would open it.
+        let old = account?.credential
+        guard try await accounts.set(.unusable, inPlaceOf: old, ofAccountNamed: user) else {
+            throw conflict(old)
+        }
+        if old == nil {
+            audit(.userAdded)
+            // The server would refuse the link of a user whom it does not know yet.
+            if isFile { try await Task.sleep(for: Self.reloadTime) }
         }
         try await send(.invitation, .invitation, for: Self.invitationLifetime)
     }
@@ -171,6 +194,22 @@ struct UserChange {
         report("sessions of the user at a server that runs go on until they end by age, or until it restarts")
     }
 
+    /// Throws if a file would have no user any more.
+    private func requireOtherUser() async throws {
+        guard isFile else { return }
+        let names = try await accounts.accountNames()
+        guard !names.allSatisfy({ $0.utf8.elementsEqual(user.utf8) }) else {
+            throw CommandFailure(
+                .refused,
+                "\(shownUser) is the only user, and a server does not read a file without users: add another one first"
+            )
+        }
+    }
+
+    private func audit(_ action: ServerLog.AuditAction) {
+        server.settings.log.audit(action, user: user, proof: .operator, client: nil)
+    }
+
     private func requireWritable() throws(CommandFailure) {
         guard accounts.isWritable else {
             throw CommandFailure(.cannotCreate, "the users cannot be changed, as stated above")
@@ -191,6 +230,12 @@ struct UserChange {
             throw CommandFailure(
                 .unavailable,
                 "\(file.quoted): there is none, so the server has not run: start it, and try again"
+            )
+        }
+        guard file.isInUse else {
+            throw CommandFailure(
+                .unavailable,
+                "\(file.quoted): no server runs that would accept the link: start it, and try again"
             )
         }
     }

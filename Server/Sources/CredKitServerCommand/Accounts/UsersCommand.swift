@@ -88,7 +88,14 @@ struct UsersCommand: AsyncCommand {
         // A certificate that has expired must not keep an administrator from removing a user.
         command.tlsCert = nil
         command.tlsKey = nil
-        let parts = try await ServerPreparation(command, isCheck: true, changesUsers: action != .list).parts()
+        let parts = try await ServerPreparation(
+            command,
+            isCheck: true,
+            changesUsers: action != .list,
+            removing: action == .delete ? user : nil,
+            warns: false
+        )
+        .parts()
         let change = UserChange(
             parts.server,
             user: user ?? "",

@@ -23,7 +23,16 @@ struct ServerPreparation {
     ///   - isCheck: Whether no server is to start: nothing is written then, and a certificate that is not valid now is a problem. A
     ///     server starts with one, since it must come back after a crash.
     ///   - changesUsers: Whether users are to be changed, also where they cannot change themselves.
-    init(_ command: CredKitServerCommand, isCheck: Bool, changesUsers: Bool = false) async {
+    ///   - removedUser: The name of a user who is to be removed, and may have left a key of one-time codes.
+    ///   - warns: Whether to tell what an operator should know of the options. It is told at the start and by `check`.
+    init(
+        _ command: CredKitServerCommand,
+        isCheck: Bool,
+        changesUsers: Bool = false,
+        removing removedUser: String? = nil,
+        warns: Bool = true
+    ) async {
+        let log = warns ? command.log : nil
         let clock = Self.attempt(&problems) { try ServerClock(timeZone: command.timeZone) }
         var keyPhrase: SecretBytes?
         if command.keyPhraseOptions.isGiven {
@@ -32,13 +41,15 @@ struct ServerPreparation {
         let users = await LoadedUsers(
             command,
             isWritten: changesUsers || command.accountOptions.accountChanges,
+            removing: removedUser,
+            warns: warns,
             &problems
         )
         var mechanisms: Set<ServerMechanism>?
         var mocks: ServerMocks?
         let hasMocks = command.mockKeyFile.map { ServerMocks.exists($0) } ?? true
         if let users {
-            mechanisms = Self.attempt(&problems) { try command.mechanisms(for: users.file) }
+            mechanisms = Self.attempt(&problems) { try command.mechanisms(for: users.file, log) }
             if let file = command.mockKeyFile {
                 let kinds = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
                 mocks = Self.attempt(&problems) { try ServerMocks.kept(in: file, kinds: kinds) }
@@ -64,6 +75,9 @@ struct ServerPreparation {
         if !hasMocks, !isCheck, let mocks, let file = command.mockKeyFile {
             _ = Self.attempt(&problems) { try mocks.write(to: file) }
         }
+        if !isCheck, command.createsCodes, let file = command.otpFile {
+            _ = Self.attempt(&problems) { try NewSecretFile.write([], to: file) }
+        }
         let server = Self.attempt(&problems) {
             var settings = command.settings
             settings.mechanisms = mechanisms
@@ -71,7 +85,7 @@ struct ServerPreparation {
             settings.passkeys = passkeys
             settings.accounts = accounts
             if mechanisms.contains(.scram) {
-                settings.scram = try command.scramSettings(users, mocks, tls, shared?.configuration)
+                settings.scram = try command.scramSettings(users, mocks, tls, shared?.configuration, log)
             }
             return try LoginServer(
                 settings: settings,

@@ -15,7 +15,7 @@ struct PasskeySettings: Sendable {
 
     /// Returns the mechanism.
     ///
-    /// - Parameter log: Gets what happens to passkeys, without the names of users and passkeys.
+    /// - Parameter log: Gets what happens to passkeys without the names of users and passkeys, and changes with those of users.
     /// - Returns: The mechanism.
     /// - Throws: `LoginServerError`.
     func mechanism(_ log: ServerLog) throws(LoginServerError) -> PasskeyMechanism {
@@ -25,11 +25,26 @@ struct PasskeySettings: Sendable {
             case .counterWentBack, .backupEligibilityChanged:
                 log.note(.warning, "passkey", event.description)
             default:
+                if let user = event.account, let action = Self.auditAction(for: event.kind) {
+                    let source = ServerLog.AuditSource.current
+                    log.audit(action, user: user, proof: source.proof, client: source.client)
+                }
                 guard !log.isQuiet else { return }
                 log.note(.info, "passkey", event.description)
             }
         }
         return try PasskeyMechanism(relyingParty, store: store, key: key, configuration: configuration)
+    }
+
+    /// What an event has changed about an account; `nil` for nothing.
+    private static func auditAction(for kind: PasskeyEvent.Kind) -> ServerLog.AuditAction? {
+        switch kind {
+        case .enrolled: .passkeyAdded
+        case .removed: .passkeyRemoved
+        case .required: .passkeyRequired
+        case .notRequired: .passkeyNotRequired
+        default: nil
+        }
     }
 
     /// Lets `credkit-server passkeys link` make links for this server.

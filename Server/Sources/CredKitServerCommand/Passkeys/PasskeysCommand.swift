@@ -48,7 +48,7 @@ struct PasskeysCommand: AsyncCommand {
         var command = server
         command.tlsCert = nil
         command.tlsKey = nil
-        let parts = try await ServerPreparation(command, isCheck: true).parts()
+        let parts = try await ServerPreparation(command, isCheck: true, warns: false).parts()
         let service = parts.server.service
         do {
             switch action {

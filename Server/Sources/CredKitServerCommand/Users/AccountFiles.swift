@@ -16,17 +16,21 @@ struct AccountFiles: Sendable {
 
     /// Finds out which files can be written, and tells which cannot.
     ///
-    /// - Parameter command: The options.
-    init(_ command: CredKitServerCommand) {
+    /// - Parameters:
+    ///   - command: The options.
+    ///   - warns: Whether to tell also what no change of a file would permit.
+    init(_ command: CredKitServerCommand, warns: Bool) {
         log = command.log
         if let file = command.users, canWrite(file, "passwords") { users = UsersFile(name: file) }
         guard let file = command.otpFile else { return }
         guard !command.state.isShared else {
-            log.note(
-                .warning,
-                "configuration",
-                "users cannot change their one-time codes: several servers do not share \(file.quotedForMessage)"
-            )
+            if warns {
+                log.note(
+                    .warning,
+                    "configuration",
+                    "users cannot change their one-time codes: several servers do not share \(file.quotedForMessage)"
+                )
+            }
             return
         }
         guard canWrite(file, "one-time codes") else { return }
@@ -94,7 +98,10 @@ extension AccountFiles {
         let isConsumed = try await Self.blocking {
             try recoveryCodes.consume(key, with: revision, ofUserNamed: name)
         }
-        if isConsumed { log.audit(.recoveryCodeUsed, user: name, proof: .code, client: nil) }
+        if isConsumed {
+            let client = ServerLog.AuditSource.current.client
+            log.audit(.recoveryCodeUsed, user: name, proof: .code, client: client)
+        }
         return isConsumed
     }
 }

@@ -22,13 +22,21 @@ struct LoadedUsers: Sendable {
     /// - Parameters:
     ///   - command: The command.
     ///   - isWritten: Whether users can be changed, if that is possible.
+    ///   - removedUser: The name of a user who is to be removed, and whose key of one-time codes may be left.
+    ///   - warns: Whether to tell what users cannot change because of the options.
     ///   - problems: Gets what is wrong with the files and the table.
-    init?(_ command: CredKitServerCommand, isWritten: Bool, _ problems: inout [CommandFailure]) async {
+    init?(
+        _ command: CredKitServerCommand,
+        isWritten: Bool,
+        removing removedUser: String?,
+        warns: Bool,
+        _ problems: inout [CommandFailure]
+    ) async {
         let users = Self.users(of: command, &problems)
-        let codes = Self.codes(of: command, users, &problems)
+        let codes = Self.codes(of: command, users, removing: removedUser, &problems)
         file = users
         usesOneTimeCodes = codes != nil
-        let files = isWritten ? AccountFiles(command) : AccountFiles()
+        let files = isWritten ? AccountFiles(command, warns: warns) : AccountFiles()
         if let users {
             let accounts = ServerAccounts(
                 users: users,
@@ -79,11 +87,21 @@ struct LoadedUsers: Sendable {
     private static func codes(
         of command: CredKitServerCommand,
         _ users: ServerUsers?,
+        removing removedUser: String?,
         _ problems: inout [CommandFailure]
     ) -> ServerOneTimeCodes? {
         guard let file = command.otpFile else { return nil }
         do throws(CommandFailure) {
-            return ServerOneTimeCodes(try ServerLines(reading: file), users: users, problems: &problems)
+            if command.createsCodes { try NewSecretFile.checkPlace(of: file) }
+            let lines =
+                try command.createsCodes
+                ? ServerLines([], named: file.quotedForMessage) : ServerLines(reading: file)
+            return ServerOneTimeCodes(
+                lines,
+                users: users,
+                isFormer: { removedUser?.utf8.elementsEqual($0.utf8) ?? false },
+                problems: &problems
+            )
         } catch {
             problems.append(error)
             return nil

@@ -18,6 +18,13 @@ struct LockedFile: Sendable {
 
     /// Throws if the file could not be replaced.
     func checkPlace() throws(CommandFailure) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_uid != geteuid() {
+            throw failure(
+                .cannotCreate,
+                "it belongs to the user with the number \(status.st_uid): run the server and its commands as this user"
+            )
+        }
         // It has no name, and is gone at once.
         _ = try OutputFile(name, mode: 0o600)
     }

@@ -30,8 +30,13 @@ struct OneTimeCodesFile: Sendable {
                 "\(file.name.quotedForMessage): it cannot hold the name of the user"
             )
         }
+        // Without keys there may be recovery codes of a removal that was interrupted.
+        guard uri != nil || file.exists else {
+            try recoveryCodes?.set([], ofUserNamed: user)
+            return true
+        }
         var isRefused = false
-        _ = try file.change { (bytes) throws(CommandFailure) in
+        _ = try file.change(creating: true) { (bytes) throws(CommandFailure) in
             var lines = NamedLines(bytes)
             let hasKey = !lines.values(of: user).isEmpty
             isRefused = uri != nil && hasKey

@@ -36,14 +36,7 @@ struct ServerOneTimeCodes: Sendable {
         isFormer: (String) -> Bool = { _ in false }
     ) throws(CommandFailure) {
         try ServerLines(bytes, named: name).forEach { (line) throws(CommandFailure) in
-            if let users, let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")),
-                let user = String(validating: line.bytes[..<colon], as: UTF8.self),
-                users[user] == nil, isFormer(user)
-            {
-                _ = leftOut.insert(Array(user.utf8))
-                return
-            }
-            try add(line, users)
+            try add(line, users, isFormer)
         }
     }
 
@@ -52,16 +45,35 @@ struct ServerOneTimeCodes: Sendable {
     /// - Parameters:
     ///   - lines: The file.
     ///   - users: The users; `nil` if they are not known.
+    ///   - isFormer: Whether the key of a name is left out if there is no such user.
     ///   - problems: Gets the mistakes.
-    init(_ lines: ServerLines, users: ServerUsers?, problems: inout [CommandFailure]) {
-        lines.collect(&problems) { (line) throws(CommandFailure) in try add(line, users) }
+    init(
+        _ lines: ServerLines,
+        users: ServerUsers?,
+        isFormer: (String) -> Bool,
+        problems: inout [CommandFailure]
+    ) {
+        lines.collect(&problems) { (line) throws(CommandFailure) in try add(line, users, isFormer) }
     }
 
-    private mutating func add(_ line: ServerLines.Line, _ users: ServerUsers?) throws(CommandFailure) {
-        guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")),
-            let user = String(validating: line.bytes[..<colon], as: UTF8.self),
-            users.map({ $0[user] != nil }) ?? !user.isEmpty
+    private mutating func add(
+        _ line: ServerLines.Line,
+        _ users: ServerUsers?,
+        _ isFormer: (String) -> Bool
+    ) throws(CommandFailure) {
+        guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")), colon > line.bytes.startIndex,
+            let user = String(validating: line.bytes[..<colon], as: UTF8.self)
         else { throw line.failure("not of the form name:otpauth://…, with the name of a user") }
+        if let users, users[user] == nil {
+            guard !isFormer(user) else {
+                leftOut.insert(Array(user.utf8))
+                return
+            }
+            throw line.failure(
+                "there is no user '\(ShellQuoting.escapingUnprintable(user))': 'credkit-server users delete' with this name removes "
+                    + "the line"
+            )
+        }
         let key: OneTimeCodeKey
         do throws(OneTimeCodeError) {
             key = try OneTimeCodeKey(uri: Array(line.bytes[colon...].dropFirst()))

@@ -121,6 +121,16 @@ import Testing
         }
     }
 
+    /// The command waits until the server knows the user.
+    @Test func aNewLinkIsValidAtOnce() throws {
+        try AccountSite.with { site in
+            let link = try site.link("invite", "dora")
+            let dora = site.browser("dora")
+            #expect(try dora.open(link).status == 303)
+            #expect(try dora.open("/auth/link").status == 200)
+        }
+    }
+
     /// Another program has locked the users file: nothing is stored, and the user tries again.
     @Test func aLinkOutlivesAFileThatIsLocked() throws {
         try AccountSite.with { site in
