@@ -129,7 +129,7 @@ extension LoginServer {
                 ofAccountNamed: user,
                 to: form["label"] ?? ""
             )
-            if change == .done {
+            if change == .done, settings.accounts != nil {
                 let client = ServerLog.AuditSource.current.client
                 settings.log.audit(.passkeyRenamed, user: user, proof: .session, client: client)
             }

@@ -126,7 +126,10 @@ struct LoginServer: Sendable {
             mechanisms.append(TicketIssuingMechanism(passwords, tickets: tickets))
             mechanisms.append(TicketMechanism(tickets))
         }
-        if let passkeys = settings.passkeys { mechanisms.append(try passkeys.mechanism(settings.log)) }
+        if let passkeys = settings.passkeys {
+            let isAudited = settings.accounts != nil
+            mechanisms.append(try passkeys.mechanism(settings.log, isAudited: isAudited))
+        }
         // Without shared state, the key of one-time challenges is new at each start, so that none can have been used before.
         let storage =
             settings.shared?.storage

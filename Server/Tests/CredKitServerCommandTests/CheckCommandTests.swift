@@ -78,10 +78,16 @@ final class CheckCommandTests: XCTestCase {
         )
         let all = try check("--users peppered --mechanism form")
         XCTAssertEqual(all.status, 65, all.errors)
-        XCTAssertTrue(all.errors.contains("1 of 1 users cannot log in by form; 1 have hashes that"), all.errors)
+        XCTAssertTrue(
+            all.errors.contains("1 of 1 users cannot log in by form; 1 have hashes that"),
+            all.errors
+        )
         let some = try check("--users some --mechanism form")
         XCTAssertEqual(some.status, 0, some.errors)
-        XCTAssertTrue(some.errors.contains("1 of 2 users cannot log in by form; 1 have hashes that"), some.errors)
+        XCTAssertTrue(
+            some.errors.contains("1 of 2 users cannot log in by form; 1 have hashes that"),
+            some.errors
+        )
     }
 
     func testAllProblemsAreReportedAtOnce() throws {

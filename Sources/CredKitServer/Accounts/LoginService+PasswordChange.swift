@@ -116,8 +116,9 @@ extension LoginService {
         // The credential makes the link single: of all uses, one finds the old one. The mark only keeps a used link out when the same
         // credential comes back, as '!' does. So a store that cannot know what was used before ends no link.
         let key = opened.use.key
-        guard try await codes.markUsed(opened.use.later(by: clock.correction(since: start))) != .replayed
-            || changes.unspentLinks.withLock({ $0.remove(key) != nil })
+        guard
+            try await codes.markUsed(opened.use.later(by: clock.correction(since: start))) != .replayed
+                || changes.unspentLinks.withLock({ $0.remove(key) != nil })
         else { return .notPermitted }
         do throws(LoginServerError) {
             guard try await store(newer, of: opened.account, changes, by: .link, clientAddress) else {

@@ -46,7 +46,10 @@ struct AccountKeyFile: Sendable {
         try output.write(key.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } })
         try output.commit()
         guard let file = opened(), flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            throw CommandFailure(.inputOutput, "\(quoted): it cannot be locked: \(String(cString: strerror(errno)))")
+            throw CommandFailure(
+                .inputOutput,
+                "\(quoted): it cannot be locked: \(String(cString: strerror(errno)))"
+            )
         }
     }
 }

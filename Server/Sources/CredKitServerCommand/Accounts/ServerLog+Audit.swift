@@ -89,7 +89,9 @@ extension ServerLog {
         /// Who has run the command.
         let `operator`: String?
 
-        private enum CodingKeys: CodingKey { case time, level, event, action, user, proof, client, `operator` }
+        private enum CodingKeys: CodingKey {
+            case time, level, event, action, user, proof, client, `operator`
+        }
     }
 
     /// Logs a change of an account, also if requests are not logged.

@@ -15,17 +15,19 @@ struct PasskeySettings: Sendable {
 
     /// Returns the mechanism.
     ///
-    /// - Parameter log: Gets what happens to passkeys without the names of users and passkeys, and changes with those of users.
+    /// - Parameters:
+    ///   - log: Gets what happens to passkeys, without the names of users and passkeys.
+    ///   - isAudited: Whether it gets changes with the names of users as well.
     /// - Returns: The mechanism.
     /// - Throws: `LoginServerError`.
-    func mechanism(_ log: ServerLog) throws(LoginServerError) -> PasskeyMechanism {
+    func mechanism(_ log: ServerLog, isAudited: Bool) throws(LoginServerError) -> PasskeyMechanism {
         var configuration = PasskeyConfiguration()
         configuration.onEvent = { event in
             switch event.kind {
             case .counterWentBack, .backupEligibilityChanged:
                 log.note(.warning, "passkey", event.description)
             default:
-                if let user = event.account, let action = Self.auditAction(for: event.kind) {
+                if isAudited, let user = event.account, let action = Self.auditAction(for: event.kind) {
                     let source = ServerLog.AuditSource.current
                     log.audit(action, user: user, proof: source.proof, client: source.client)
                 }

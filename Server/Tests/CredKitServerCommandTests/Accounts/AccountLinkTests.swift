@@ -163,6 +163,10 @@ import Testing
                 #expect(try browser.logIn(name, password: password).status == 303)
                 var authenticator = try PasskeySite.authenticator(UInt8(index + 10))
                 #expect(try browser.enrol(&authenticator).status == 201)
+                let line =
+                    site.server.errors.split(separator: "\n").last { $0.contains("passkeyAdded") } ?? ""
+                #expect(line.contains(#""user":"\#(name)""#) && line.contains(#""proof":"recentLogin""#))
+                #expect(line.contains(#""client":"127.0.0.1""#), "\(line)")
                 let other = site.browser("other-\(name)")
                 #expect(try other.logIn(with: authenticator).status == 200)
                 #expect(try other.user() == name)

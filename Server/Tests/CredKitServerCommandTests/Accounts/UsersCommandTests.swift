@@ -130,7 +130,10 @@ import Testing
             """
         )
         #expect(left.text == "65\n1\n0\n", "\(left.errors)")
-        #expect(left.errors.contains("there is no user 'nemo': 'credkit-server users delete'"), "\(left.errors)")
+        #expect(
+            left.errors.contains("there is no user 'nemo': 'credkit-server users delete'"),
+            "\(left.errors)"
+        )
     }
 
     /// The log says who has made a link, and the start alone warns of the options.
@@ -139,7 +142,10 @@ import Testing
         defer { shell.remove() }
         _ = try shell.run("rm codes; echo 'Zo\u{EB}:!' >> users")
         let checked = try shell.run("credkit-server check \(Self.options); ls codes")
-        #expect(checked.text == "ok: 4 users\n" && checked.errors.contains("cannot use the sites"), "\(checked.errors)")
+        #expect(
+            checked.text == "ok: 4 users\n" && checked.errors.contains("cannot use the sites"),
+            "\(checked.errors)"
+        )
         let site = try PasskeySite(
             shell,
             "--passkeys passkeys.json --account-changes --recovery-codes recovery"
@@ -149,7 +155,7 @@ import Testing
             ("set erin", ["userAdded"]), ("set erin", ["passwordSet"]), ("reset erin", ["resetMade"]),
             ("delete erin", ["userRemoved"]), ("invite fred", ["userAdded", "invitationMade"]),
             ("list", []),
-        ] {
+        ] as [(String, [String])] {
             let done = try shell.run(
                 "printf 'p q' | credkit-server users \(arguments) \(PasskeySite.options) \(AccountSite.options)"
             )
@@ -177,9 +183,14 @@ import Testing
     func filesOfAnotherUserAreNamed() throws {
         let shell = try PasskeySite.shell()
         defer { shell.remove() }
-        let outcome = try shell.run("chown 65534 users; printf x | credkit-server users set erin \(Self.options)")
+        let outcome = try shell.run(
+            "chown 65534 users; printf x | credkit-server users set erin \(Self.options)"
+        )
         #expect(outcome.status == 73, "\(outcome.errors)")
-        #expect(outcome.errors.contains("it belongs to the user with the number 65534: run"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("it belongs to the user with the number 65534: run"),
+            "\(outcome.errors)"
+        )
         #expect(!outcome.errors.contains("remove it"), "\(outcome.errors)")
     }
 
