@@ -20,7 +20,7 @@ struct UsersCommand: ParsableCommand {
             file is NAME:HASH; comments and further fields are kept.
 
             Apache and nginx do not read Argon2id: use bcrypt, sha512-crypt or yescrypt for them. credkit-server verifies \
-            all of them for form and basic; scram needs scram-sha-256. A file of --create is readable for you alone: a \
+            all of them with form and page; scram needs scram-sha-256. A file of --create is readable for you alone: a \
             server's user needs 'chgrp' and 'chmod 640'.
             """
     )
@@ -69,7 +69,7 @@ struct UsersCommand: ParsableCommand {
     private struct Listing: Encodable {
         let name: String
         let scheme: String
-        let policy: String
+        let policy: String?
     }
 
     /// Schemes that Apache and nginx read, themselves or with Debian's crypt(3).
@@ -257,12 +257,12 @@ struct UsersCommand: ParsableCommand {
         let listings = table.users.map { user in
             Listing(
                 name: String(decoding: user.name, as: UTF8.self),
-                scheme: SchemeArgument.name(of: user.hash),
-                policy: "\(PasswordPolicy.recommended.assess(user.hash))"
+                scheme: user.absence.map { "\($0)" } ?? SchemeArgument.name(of: user.hash),
+                policy: user.absence == nil ? "\(PasswordPolicy.recommended.assess(user.hash))" : nil
             )
         }
-        try CommandOutput(json: json, quiet: quiet).print(listings) {
-            "\($0.name)\t\($0.scheme)\t\($0.policy)"
+        try CommandOutput(json: json, quiet: quiet).print(listings) { user in
+            [user.name, user.scheme, user.policy].compactMap { $0 }.joined(separator: "\t")
         }
     }
 

@@ -12,6 +12,8 @@ struct UserTable {
         /// The bytes of the name. Names with other bytes are other names, also if Swift treats them as equal.
         let name: [UInt8]
         let hash: PasswordHash
+        /// Why no password matches, as `audit` says it; `nil` if there is a hash that is not locked.
+        let absence: PasswordTableAudit.Absence?
         /// Where the hash stands in the line.
         fileprivate let range: Range<Int>
     }
@@ -40,7 +42,8 @@ struct UserTable {
     /// - Parameters:
     ///   - bytes: The content.
     ///   - name: The name of the file, for messages.
-    ///   - user: The name of a user whose entries are to be replaced or removed, and may be unreadable.
+    ///   - user: The name of a user whose entries are to be replaced or removed, and may be unreadable. `nil` if the file is
+    ///     only read: entries may then be locked, or have no hash, as in shadow files.
     /// - Throws: ``CommandFailure`` for a line that is no user: the file is probably something else. Its message does not
     ///   contain the line, which holds a secret.
     init(_ bytes: [UInt8], named name: String, changing user: [UInt8]? = nil) throws(CommandFailure) {
@@ -49,7 +52,7 @@ struct UserTable {
         for (index, part) in parts.enumerated() {
             let line = Array(part)
             do throws(Problem) {
-                lines.append(Line(bytes: line, user: try Self.user(in: line)))
+                lines.append(Line(bytes: line, user: try Self.user(in: line, isRead: user == nil)))
             } catch {
                 if let user, Self.end(ofNameIn: line).map({ line[..<$0].elementsEqual(user) }) == true {
                     lines.append(Line(bytes: line, user: nil, unreadableName: user))
@@ -65,7 +68,7 @@ struct UserTable {
         line.firstIndex(of: colon).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    private static func user(in line: [UInt8]) throws(Problem) -> User? {
+    private static func user(in line: [UInt8], isRead: Bool) throws(Problem) -> User? {
         let content = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
         guard let first = content.first, first != UInt8(ascii: "#") else { return nil }
         guard let end = end(ofNameIn: line) else {
@@ -73,17 +76,42 @@ struct UserTable {
         }
         let name = Array(content[..<end])
         let rest = content[(end + 1)...]
+        if isRead, let user = try lockedUser(name, rest) { return user }
         // Web servers ignore what follows a second colon. Hashes with colons of their own are no hashes up to the first one;
         // a digest with its salt would be, and the salt must not be kept behind another hash.
         if let end = rest.firstIndex(of: colon), let credential = try? parsed(rest[..<end]),
-            credential.passwordEquivalent == nil, let hash = try? PasswordHash(credential.passwordHash)
+            credential.passwordEquivalent == nil, let hash = try? passwordHash(of: credential)
         {
-            return User(name: name, hash: hash, range: rest.startIndex..<end)
+            return User(name: name, hash: hash, absence: nil, range: rest.startIndex..<end)
         }
-        let credential = try parsed(rest)
+        let hash = try passwordHash(of: try parsed(rest))
+        return User(name: name, hash: hash, absence: nil, range: rest.startIndex..<rest.endIndex)
+    }
+
+    /// Returns the user of a line that is locked, or has no hash; `nil` if there may be a hash.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the user.
+    ///   - rest: What follows the colon behind the name.
+    /// - Throws: `Problem` if what is behind the mark of a lock is no hash.
+    private static func lockedUser(_ name: [UInt8], _ rest: ArraySlice<UInt8>) throws(Problem) -> User? {
+        let field = rest.prefix { $0 != colon }
+        let bytes = Array(field)
+        let stored = StoredPasswordField(bytes.span)
+        // The hashes of a passwd file are elsewhere.
+        guard stored.absence != .shadowed, stored.absence != nil || stored.lockByteCount > 0 else { return nil }
+        if stored.absence == nil { _ = try parsed(field.dropFirst(stored.lockByteCount)) }
+        return User(
+            name: name,
+            hash: try passwordHash(of: .unusable),
+            absence: stored.absence ?? .locked,
+            range: field.startIndex..<field.endIndex
+        )
+    }
+
+    private static func passwordHash(of credential: StoredCredential) throws(Problem) -> PasswordHash {
         do throws(PasswordError) {
-            let hash = try PasswordHash(credential.passwordHash)
-            return User(name: name, hash: hash, range: rest.startIndex..<rest.endIndex)
+            return try PasswordHash(credential.passwordHash)
         } catch {
             throw Problem(text: "\(error)")
         }
