@@ -118,6 +118,16 @@ final class OAuthCommandTests: ShellTestCase {
         XCTAssertTrue(outcome.errors.contains("--credential-origin http://localhost:1"), outcome.errors)
     }
 
+    func testIdentifierOfAShippedProfileMustBePutIn() throws {
+        let script = "sed -i s/desktop/CLIENT-ID/ profile.json; printf wrong | $L --password-file -"
+        let outcome = try run(script, 64)
+        let advice = "profile.json: clientID is still 'CLIENT-ID': put in your client identifier, or give --client-id"
+        XCTAssertEqual(outcome.errors, "credkit: \(advice)\n")
+        XCTAssertEqual(try run("state \"len(s['requests'])\"").text, "0\n")
+        let given = try run("printf wrong | $L --password-file - --client-id desktop", 77)
+        XCTAssertTrue(given.errors.contains("rejected the refresh token"), given.errors)
+    }
+
     func testIssuers() throws {
         let login = "credkit login $U --user alice --mechanism oauth --client-id desktop --issuer"
         let other = try run("\(login) http://localhost:${U##*:}", 65)

@@ -146,6 +146,24 @@ final class SessionRequestTests {
         #expect(page.errors == "credkit: the server answered with status 404 Not Found\n")
     }
 
+    @Test
+    func missingSessionIsNamedWhereTheServerAsksForALogin() throws {
+        let advice = "; there is no session for this server (credkit login)\n"
+        try logIn()
+        try run("credkit request $U/studentList; credkit logout -q")
+        for options in ["", "-o body", "-C - -o part"] {
+            let outcome = try run("credkit request $U/studentList \(options)", 1)
+            #expect(outcome.errors.contains("status 401") && outcome.errors.hasSuffix(advice), "\(outcome.errors)")
+        }
+        // Neither where another status came, nor where no session was asked for.
+        try run("printf 'Authorization: Bearer a\\n' > headers")
+        for options in ["--anonymous", "-H @headers"] {
+            let outcome = try run("credkit request $U/studentList \(options)", 1)
+            #expect(outcome.errors == "credkit: the server answered with status 401 Unauthorized\n")
+        }
+        #expect(try !run("credkit request $U/busy", 1).errors.contains("session"))
+    }
+
     // MARK: --verbose
 
     @Test

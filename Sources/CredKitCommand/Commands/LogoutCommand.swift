@@ -61,8 +61,9 @@ struct LogoutCommand: AsyncCommand {
         }
         try await session.logOut()
         if !quiet {
+            let user = account == LoginCommand.accountOfToken ? "" : "\(account) "
             StandardStreams.report(
-                ShellQuoting.escapingUnprintable("logged out \(account) of the session '\(name)'")
+                ShellQuoting.escapingUnprintable("logged out \(user)of the session '\(name)'")
             )
         }
     }

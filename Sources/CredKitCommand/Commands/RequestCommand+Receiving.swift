@@ -53,7 +53,7 @@ extension RequestCommand {
         return Receipt(head: response.head, isWritten: isWritten)
     }
 
-    func resume(_ transfer: ResponseTransfer) async throws -> HTTPResponse {
+    func resume(_ transfer: ResponseTransfer, _ advice: String) async throws -> HTTPResponse {
         let path = try FileTransferOptions.path(of: files.output ?? .standardInput)
         do throws(ClientError) {
             return try await transfer.resume(to: path)
@@ -61,17 +61,24 @@ extension RequestCommand {
             guard error == .unexpectedStatus, let status = error.statusCode, status >= 400 else {
                 throw error
             }
-            throw CommandFailure(.no, error.description)
+            throw CommandFailure(.no, error.description + (status == 401 ? advice : ""))
         }
     }
 
+    /// Returns what to say of status 401 if the request had nothing to log in with, although it was not meant to.
+    func advice(on request: HTTPRequest, of session: LoginSession) -> String {
+        let hasLogin = session.account != nil || login.sign != nil || request.headerFields[.authorization] != nil
+        return login.anonymous || hasLogin ? "" : "; there is no session for this server (credkit login)"
+    }
+
     /// Reports a body that was not written, and a status that is an error.
-    func report(_ receipt: Receipt, of session: LoginSession) throws(CommandFailure) {
+    func report(_ receipt: Receipt, of session: LoginSession, _ advice: String) throws(CommandFailure) {
         if !receipt.isWritten { reportBinaryBody() }
         let status = receipt.head.status
         if status.code >= 400 {
             let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
-            let ending = session.messageEnding(of: receipt.head, receipt.omitted)
+            let ending =
+                session.messageEnding(of: receipt.head, receipt.omitted) + (status.code == 401 ? advice : "")
             throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)\(ending)")
         }
         if !receipt.isWritten { throw CommandFailure(.inputOutput) }

@@ -113,11 +113,12 @@ struct RequestCommand: AsyncCommand {
                     + "--anonymous to send it without the session"
             )
         }
+        let advice = advice(on: request, of: session)
         // A signed request is to reach the server, unless the command line says otherwise.
         let policy =
             printing.cache?.policy ?? (session.account == nil || login.sign != nil ? .noStore : .default)
         if let destination, let list = try paging.list(request, to: target.url, body: body) {
-            let transfer = ListTransfer(session: session, list: list, cachePolicy: policy)
+            let transfer = ListTransfer(session: session, list: list, cachePolicy: policy, advice: advice)
             return try await transfer.write(to: destination)
         }
         let transfer = ResponseTransfer(session: session, request: request, body: body, cachePolicy: policy)
@@ -126,7 +127,7 @@ struct RequestCommand: AsyncCommand {
             if let destination {
                 receipt = try await receive(transfer, destination)
             } else {
-                receipt = Receipt(head: try await resume(transfer))
+                receipt = Receipt(head: try await resume(transfer, advice))
             }
         } catch {
             // The server may have set cookies before the error. If saving fails, too, this error is more specific.
@@ -134,7 +135,7 @@ struct RequestCommand: AsyncCommand {
             throw (error as? ClientError)?.underlying as? CommandFailure ?? error
         }
         try await session.flush()
-        try report(receipt, of: session)
+        try report(receipt, of: session, advice)
     }
 
     private func openSession(for url: HTTPURL?) async throws -> LoginSession {
@@ -168,6 +169,8 @@ struct ListTransfer {
     let session: LoginSession
     let list: PagedEndpoint<[UInt8]>
     let cachePolicy: CachePolicy
+    /// What to say of status 401.
+    let advice: String
 
     /// The number of bytes to write at once.
     private static let writtenByteCount = 64 << 10
@@ -189,7 +192,7 @@ struct ListTransfer {
         } catch {
             try? await session.flush()
             guard let error = error as? ClientError, error == .unexpectedStatus else { throw error }
-            throw CommandFailure(.no, error.description)
+            throw CommandFailure(.no, error.description + (error.statusCode == 401 ? advice : ""))
         }
         try await session.flush()
         try output.finish()

@@ -227,6 +227,13 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
                     throw ValidationError("--client-id: \(error.description).")
                 }
             }
+            // The profiles of docs/profiles are to be filled in.
+            guard !result.lacksClientID else {
+                throw CommandFailure(
+                    .usage,
+                    "\(profile.quotedForMessage): clientID is still 'CLIENT-ID': put in your client identifier, or give --client-id"
+                )
+            }
         } else if let other = mechanism?.profile {
             result = other
         } else if mechanism == .scram {

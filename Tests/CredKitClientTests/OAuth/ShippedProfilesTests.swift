@@ -25,7 +25,9 @@ struct ShippedProfilesTests {
     @Test(arguments: ShippedProfilesTests.names)
     func profileMakesARequest(_ name: String) throws {
         var profile = try profile(name)
+        #expect(profile.lacksClientID)
         try profile.set(clientID: "desktop")
+        #expect(!profile.lacksClientID)
         let mechanism = try #require(profile.mechanism as? OAuthMechanism)
         let redirect = try LoopbackRedirect(try #require(profile.redirectURL))
         let request = try AuthorizationRequest(

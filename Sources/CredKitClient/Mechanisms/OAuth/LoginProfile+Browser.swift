@@ -66,6 +66,11 @@ extension LoginProfile {
         return (mechanism as? OAuthMechanism)?.redirectURL ?? BrowserLogin.defaultRedirectURL
     }
 
+    /// Whether the client identifier is what stands in the profiles of `docs/profiles` for the user's own.
+    package var lacksClientID: Bool {
+        (mechanism as? OAuthMechanism).map { ASCIIText.areEqual($0.clientID, "CLIENT-ID") } ?? false
+    }
+
     /// Changes the settings of an OAuth profile that a user can choose at a login. What is `nil` stays.
     ///
     /// - Parameters:
