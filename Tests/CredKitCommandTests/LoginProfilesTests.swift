@@ -57,7 +57,7 @@ final class LoginProfilesTests: ShellTestCase {
             XCTAssertTrue(rejected.errors.contains("rejected"), rejected.errors)
             count += 1
         }
-        XCTAssertEqual(count, 5)
+        XCTAssertEqual(count, 6)
     }
 
     func testTopicFitsATerminalAndThePageNamesIt() throws {

@@ -45,6 +45,22 @@ final class OneTimeCodeCommandTests: XCTestCase {
         XCTAssertTrue(try run("credkit otp uri s a").text.hasSuffix("&counter=7"))
     }
 
+    func testMissingItemNamesASimilarOne() throws {
+        try run("echo \(Self.seed) | credkit otp add GitLab me@x.org; echo \(Self.seed) | credkit otp add GitLab ci")
+        try run("printf a | credkit keychain set GitHub me@x.org")
+        for (names, near) in [
+            ("gitlab me@x.org", "GitLab me@x.org"), ("gitlab ci", "GitLab ci"), ("Gitlabb me@x.org", "GitLab me@x.org"),
+            ("github me@x.org", ""), ("example me@x.org", ""),
+        ] {
+            let errors = try run("credkit otp code \(names)", 1).errors
+            XCTAssertTrue(errors.hasPrefix("credkit: there is no item "), errors)
+            XCTAssertEqual(errors.contains("(there is "), !near.isEmpty, errors)
+            for name in near.split(separator: " ") { XCTAssertTrue(errors.contains(name), errors) }
+        }
+        let other = try run("credkit keychain get github me@x.org", 1).errors
+        XCTAssertTrue(other.contains("(there is ") && other.contains("GitHub"), other)
+    }
+
     func testURIsAreKept() throws {
         let uri =
             "otpauth://totp/ACME%20Co:a%40b.example?secret=\(Self.seed)&issuer=ACME%20Co&algorithm=SHA256"

@@ -3,6 +3,7 @@
 
 It prints {"ports": {KIND: PORT}} and exits when its standard input ends. The user is alice, and each password or token is
 s3cret. The kinds:
+  form     a form, whose answer sets a cookie
   gitlab   a token in PRIVATE-TOKEN, or as Bearer; / leads to a login page; the server is an OAuth issuer
   forgejo  Authorization: token TOKEN
   django   a form with csrfmiddlewaretoken, whose cookie and Referer count; success is a redirect, rejection the page
@@ -22,7 +23,7 @@ import threading
 import urllib.parse
 
 SECRET = "s3cret"
-KINDS = ["gitlab", "forgejo", "django", "angular", "api", "basic", "whole", "bearer"]
+KINDS = ["form", "gitlab", "forgejo", "django", "angular", "api", "basic", "whole", "bearer"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -51,7 +52,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pairs = [part.strip().partition("=") for part in self.headers.get("Cookie", "").split(";")]
         return {name: value for name, _, value in pairs}
 
-    def form(self):
+    def fields(self):
         return {name: values[0] for name, values in urllib.parse.parse_qs(self.body.decode()).items()}
 
     def who(self, ok):
@@ -62,6 +63,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         getattr(self, self.server.kind)(urllib.parse.urlsplit(self.path).path)
 
     do_GET = do_POST = handle_any
+
+    def form(self, path):
+        session = self.cookies().get("sid")
+        if path == "/logout":
+            self.server.sessions.discard(session)
+            return self.answer(200, "bye")
+        if path != "/login":
+            return self.who(session in self.server.sessions)
+        form = self.fields()
+        if self.command != "POST" or (form.get("username"), form.get("password")) != ("alice", SECRET):
+            return self.answer(401, {"message": "unknown user or wrong password"})
+        session = secrets.token_hex(16)
+        self.server.sessions.add(session)
+        self.answer(200, "welcome", [("Set-Cookie", f"sid={session}; Path=/; HttpOnly")])
 
     def gitlab(self, path):
         given = [self.headers.get("PRIVATE-TOKEN"), self.headers.get("Authorization", "").removeprefix("Bearer ")]
@@ -84,7 +99,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             ok = self.cookies().get("sessionid") in sessions
             return self.answer(200, {"user": "alice"}) if ok else self.answer(302, "", [("Location", f"{page}?next={path}")])
         if self.command == "POST":
-            form, cookie = self.form(), self.cookies().get("csrftoken", "-")
+            form, cookie = self.fields(), self.cookies().get("csrftoken", "-")
             if form.get("csrfmiddlewaretoken") != "<" + cookie or self.headers.get("Referer") != self.url + page:
                 return self.answer(403, "<h1>Forbidden</h1><p>CSRF verification failed.</p>")
             if (form.get("username"), form.get("password")) == ("alice", SECRET):

@@ -50,8 +50,8 @@ extension CommandFailure {
         )
     }
 
-    /// The failure for an item that does not exist, which names other accounts of the service; without a message if
-    /// `isQuiet`.
+    /// The failure for an item that does not exist, which names other accounts of the service, or else an item of a similar
+    /// service; without a message if `isQuiet`.
     static func missingItem(
         _ key: CredentialKey,
         in keychain: Keychain,
@@ -74,13 +74,33 @@ extension CommandFailure {
         let list = names.prefix(5).joined(separator: ", ") + rest
         let accounts = "the account\(names.count > 1 ? "s" : "") \(list)"
         switch (hasNone, names.count) {
-        case (false, 0): break
+        case (false, 0):
+            if let near = await nearItem(to: key, in: keychain) { message += " (there is \(near.nameForPeople))" }
         case (true, 0): message += " (there is one with no account)"
         case (true, _): message += " (there is one with no account, and \(accounts))"
         case (false, 1): message += " (there is one with \(accounts))"
         case (false, _): message += " (there are \(accounts))"
         }
         return CommandFailure(.no, message)
+    }
+
+    /// Returns an item of the same purpose whose service is the one of a key but for capitals or a slip, the one of its
+    /// account if there are several; `nil` if there is none.
+    private static func nearItem(to key: CredentialKey, in keychain: Keychain) async -> CredentialKey? {
+        /// The service as the user knows it.
+        func name(_ key: CredentialKey) -> String { OneTimeCodeItem.publicKey(key).service.lowercased() }
+        let (service, purpose) = (name(key), key.attributes[CredentialKey.purposeName])
+        guard (1...64).contains(service.utf8.count) else { return nil }
+        var near: [(distance: Int, key: CredentialKey)] = []
+        for item in (try? await keychain.items()) ?? [] {
+            let other = name(item.key)
+            guard item.key.attributes[CredentialKey.purposeName] == purpose, other.utf8.count <= 64 else { continue }
+            let distance = NearestWord.distance(service, other)
+            if distance * 4 <= service.utf8.count { near.append((distance, item.key)) }
+        }
+        let nearest = near.map { $0.distance }.min()
+        let keys = near.filter { $0.distance == nearest }.map { $0.key }
+        return keys.first { $0.account == key.account } ?? keys.first
     }
 
     /// Returns advice on what to do at the shell.

@@ -34,6 +34,13 @@ extension HelpTopic {
         For other servers, a profile says where the login is and what its answers
         mean. docs/login-mechanisms.md lists all members of a profile.
 
+        A form whose answer sets a cookie:
+
+          echo '{"scheme": "form", "loginPath": "/login",
+            "success": {"status": 200}, "logoutPath": "/logout"}' > form.json
+          credkit login https://form.example --user alice --profile form.json
+          credkit request https://form.example/profile
+
         A token of GitLab:
 
           echo '{"scheme": "bearer", "checkPath": "/api/v4/user",
