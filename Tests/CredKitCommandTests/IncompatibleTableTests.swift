@@ -61,6 +61,31 @@ import Testing
         #expect(outcome.errors.contains("late: record 1201 has a hash that other programs read (md5-crypt)"))
     }
 
+    /// `script/test-verifiers` compares this with the verifiers.
+    @Test(
+        arguments: [
+            ("$1$abc$iCQ2D3nhptRYi27fDYv2s1", ", verifiers for Python, PHP and Java in interoperability/"),
+            ("{CRYPT}$1$abc$iCQ2D3nhptRYi27fDYv2s1", ", verifiers for Python, PHP and Java in interoperability/"),
+            ("$P$5LQyZA7pf605VNoZjia7cBTCcsi1nX.", ", verifiers for Python and PHP in interoperability/"),
+            ("$apr1$/ukrTq1W$kQ.BRXk4LJdn.0.iotAB0/", ", the verifier for Java in interoperability/"),
+            ("{SHA1}L55TUjtiq8FBorTWAZ0jy6g129A=", "\n"),
+        ] as [(String, String)]
+    )
+    func verifiersThatReadTheTableAreNamed(hash: String, ending: String) throws {
+        let outcome = try run(
+            """
+            printf '%s\\n' 'a:\(hash)' 'b:$1$abc$iCQ2D3nhptRYi27fDYv2s1' > in
+            $upgrade --input in --output out
+            $upgrade --input in --output out --allow-incompatible
+            credkit audit in 1>&2
+            """
+        )
+        let line = "these can: credkit, credkit-server\(ending)"
+        #expect(outcome.errors.contains("credkit: \(line)"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("\n\(line)"), "\(outcome.errors)")
+        #expect(outcome.errors.contains(ending == "\n" ? "credkit-server; if no" : "credkit-server\(ending)"))
+    }
+
     /// What reads the new hashes is said once, before anything is written.
     @Test func whoReadsLayeredHashesIsSaidFirst() throws {
         let outcome = try run(

@@ -27,8 +27,8 @@ commands = {
     "php": ["php", folder / "answer.php"],
     "java": ["java", "-cp", ":".join([classes, *jars]), "Answer"],
 }
-# What the verifier in Java does not read.
-refused = {"java": ("pbkdf2_", "$P$")}
+# What a verifier does not read.
+refused = {"python": ("$apr1$",), "php": ("$apr1$",), "java": ("pbkdf2_", "$P$")}
 seed = os.environ.get("SEED") or str(random.SystemRandom().getrandbits(32))
 rng = random.Random(seed)
 failures = 0
@@ -86,6 +86,19 @@ def upgraded(records):
     return [(password, text) for (password, _), text in zip(records, stored, strict=True)]
 
 
+def named(text):
+    """Returns the layered hash of an older one, and the languages that 'credkit upgrade' then names."""
+    with tempfile.TemporaryDirectory() as name:
+        table = pathlib.Path(name, "table")
+        table.write_text(f"u:{text}\n")
+        arguments = ["--input", table, "--output", f"{table}.new", "--memory", "64KiB", "--passes", "1"]
+        command = [credkit, "upgrade", "--allow-incompatible", *arguments]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+        line = next(line for line in said.splitlines() if "these can: " in line)
+        stored = pathlib.Path(f"{table}.new").read_text().rstrip("\n").split(":", 1)[1]
+        return stored, {language for language in commands if language in line.lower()}
+
+
 def credkit_answer(line):
     password, stored = line
     arguments = [credkit, "verify", "--quiet", "--raw", stored]
@@ -102,6 +115,17 @@ while len(records) < count:
     text, _, _ = rng.choice(list(make_vectors.older_hashes(password)))
     records.append((password, text))
 compare("records of credkit", upgraded(records))
+
+# 'credkit upgrade' names the verifiers that read the hashes of the table, and no other.
+others = ["$2b$04$WrqEK/pxxRyuAFI.M4tjDuFg1ZZ36c4Yt0OgHkN.LvGqgUEiQlQVe", "{SHA1}L55TUjtiq8FBorTWAZ0jy6g129A="]
+texts = [text for text, _, _ in make_vectors.older_hashes(b"secret")] + others
+with ThreadPoolExecutor(os.cpu_count()) as pool:
+    kinds = list(pool.map(named, texts))
+for language in languages:
+    got = [answer != "refused" for answer in answers(language, [(b"secret", stored) for stored, _ in kinds])]
+    wrong = [text for text, read, (_, names) in zip(texts, got, kinds, strict=True) if read != (language in names)]
+    failures += len(wrong)
+    print(f"{language}: named by upgrade: {len(texts) - len(wrong)} of {len(texts)}", *wrong)
 
 for language in languages:
     passwords = [random_password() for _ in range(count)]

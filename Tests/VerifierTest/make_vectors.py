@@ -70,6 +70,8 @@ def older_hashes(password):
         if not text.startswith("$P$"):
             yield "{CRYPT}" + text, "{CRYPT}" + setting, digest
     yield in_base64("{ssha}", hashlib.new("sha1", password + salt.encode()).digest(), salt.encode())
+    text = passlib.apr_md5_crypt.using(salt=salt).hash(password)
+    yield text, text[:-22] + "." * 22, text[-22:].encode()
 
 
 def layered(setting, digest, memory, passes):

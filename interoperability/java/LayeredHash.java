@@ -100,15 +100,15 @@ public final class LayeredHash {
         m = match("(md5|sha1)\\$(|[^$]{5}|[^$]{12}|[^$]{22}|[^$]*[^$A-Za-z0-9][^$]*)\\$0+", text);
         if (m != null) { return digest(m.group(1), m.group(2).getBytes(ISO_8859_1), password); }
         if (match("\\*0{40}", text) != null) { return digest("sha1", digest("sha1", password)); }
-        if ((m = match("(?:\\{(?i:crypt)\\})?((\\$(?:1|[56](?:\\$rounds=\\d{4,6})?)\\$[./\\w&&[^_]]{1,16}\\$|"
+        if ((m = match("(?:\\{(?i:crypt)\\})?((\\$(?:1|apr1|[56](?:\\$rounds=\\d{4,6})?)\\$[./\\w&&[^_]]{1,16}\\$|"
             + "[./\\w&&[^_]]{2}(?=\\.{11}$))\\.+)", text)) != null && password.length < 512
             && new String(password, ISO_8859_1).indexOf(0) < 0) {
-            String output = Crypt.crypt(password.clone(), m.group(1));
+            String output = text.startsWith("$apr1$") ? Md5Crypt.apr1Crypt(password.clone(), text)
+                : Crypt.crypt(password.clone(), m.group(1));
             if (output.startsWith(m.group(2))) { return output.substring(m.group(2).length()).getBytes(ISO_8859_1); }
         }
         throw new IllegalArgumentException("the inner hash or its key is not supported, or cannot take this password");
     }
-
     private static Matcher match(String form, String text) {
         Matcher matcher = Pattern.compile(form).matcher(text);
         return matcher.matches() ? matcher : null;

@@ -24,7 +24,7 @@ extension UpgradeCommand {
         let target = try TableOutput(output, isResuming: false, canResume: false)
         // Not within: a run that has locked the file meanwhile must not lose it.
         try target.lock()
-        if preview.isLayered { LayeredHashReaders.report() }
+        if preview.isLayered { preview.readers.report() }
         do {
             guard let signal = try upgrader.join(&parts, &reader, target, &signals, meter: &meter) else {
                 return try target.finish()

@@ -192,7 +192,7 @@ struct UpgradeCommand: ParsableCommand {
             note = try target.makeNote()
             try note.write(InputPrefix(of: shards.shard).entry)
         }
-        if preview.isLayered { LayeredHashReaders.report() }
+        if preview.isLayered { preview.readers.report() }
         try upgrader.run(&reader, target, &note, meter: &meter)
         try upgrader.writeHeader(target)
         try target.finish()

@@ -37,20 +37,21 @@ struct DatabaseUpgrader: Sendable {
     /// of a table that is changed in place.
     func checkFirstRows(allowsIncompatible: Bool) throws {
         var undeclared = UndeclaredHashes()
+        var readers = LayeredHashReaders()
         var ofOthers: (row: StoredRow, hash: PasswordHash)?
         for row in try rows.read(after: nil, through: nil, limit: TablePreview.maximumCount) {
             let decision = try decide(row)
             undeclared.add(decision.outcome)
-            if ofOthers == nil, case .replace(let replacement, _) = decision,
-                let hash = replacement.layeredHash,
-                LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters)
-            {
+            guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash else { continue }
+            readers.add(hash.scheme, hash.parameters)
+            if ofOthers == nil, LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters) {
                 ofOthers = (row, hash)
             }
         }
+        tally.setReaders(readers)
         try undeclared.check(table.shown, hashes.bareHashes, sawAll: false)
         guard !allowsIncompatible, let found = ofOthers else { return }
-        throw LayeredHashReaders.failure(
+        throw readers.failure(
             "\(table.shown): id \(StoredRow.shown(id: found.row.id))",
             found.hash.scheme
         )

@@ -10,6 +10,7 @@ final class UpgradeTally: Sendable {
         var remainder = UpgradeRemainder()
         var changedMeanwhile = 0
         var hasAnnounced = false
+        var readers = LayeredHashReaders()
         var failure: (any Error)?
         var signal: Int32?
         var signals: PendingSignals?
@@ -71,13 +72,16 @@ final class UpgradeTally: Sendable {
         }
     }
 
+    /// Sets who reads the layered hashes of the table, as far as its first rows tell.
+    func setReaders(_ readers: LayeredHashReaders) { state.withLock { $0.readers = readers } }
+
     /// Says once, before the first row is written, who reads layered hashes.
     func announceLayering() {
         state.withLock { state in
             guard !state.hasAnnounced else { return }
             state.hasAnnounced = true
             state.meter.finish()
-            LayeredHashReaders.report()
+            state.readers.report()
         }
     }
 

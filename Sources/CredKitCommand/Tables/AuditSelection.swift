@@ -16,6 +16,13 @@ struct AuditSelection {
         count { step(of: $0) == .layer && LayeredHashReaders.areOfOthers($0.scheme, $0.parameters) }
     }
 
+    /// Who reads the hashes to layer once they are layered.
+    var readers: LayeredHashReaders {
+        audit.groups.filter { step(of: $0) == .layer }.reduce(into: LayeredHashReaders()) { readers, group in
+            readers.add(group.scheme, group.parameters)
+        }
+    }
+
     /// Returns the number of records of a class, and with a hash only those of the schemes.
     func records(_ recordClass: PasswordTableAudit.RecordClass) -> Int {
         switch recordClass {

@@ -132,7 +132,7 @@ struct AuditText {
         guard selection.incompatible > 0 else { return [] }
         return [
             "incompatible:  \(selection.incompatible) of these hashes are of schemes that other programs read"
-        ] + LayeredHashReaders.messages + [
+        ] + selection.readers.messages + [
             "in lines user:hash and in databases, 'credkit upgrade' needs --allow-incompatible"
         ]
     }

@@ -12,6 +12,8 @@ struct TablePreview {
     private(set) var recordCount: Int?
     /// Whether a hash is layered.
     private(set) var isLayered = false
+    /// Who reads the layered hashes of the records that were looked at.
+    private(set) var readers = LayeredHashReaders()
     private var undeclared = UndeclaredHashes()
     /// The first record with a hash to layer that programs read which cannot read the layered one.
     private var firstOfOthers: (number: Int, scheme: PasswordHash.Scheme)?
@@ -51,6 +53,7 @@ struct TablePreview {
                         continue
                     }
                     isLayered = true
+                    readers.add(hash.scheme, hash.parameters)
                     guard findsOthers, firstOfOthers == nil else { continue }
                     guard LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters) else {
                         if BareHashOptions.isBare(field) { digitCounts.insert(field.count) }
@@ -81,6 +84,6 @@ struct TablePreview {
     func check(_ name: String, _ bareHashes: BareHashOptions) throws(CommandFailure) {
         try undeclared.check(name, bareHashes, sawAll: recordCount != nil)
         guard let firstOfOthers else { return }
-        throw LayeredHashReaders.failure("\(name): record \(firstOfOthers.number)", firstOfOthers.scheme)
+        throw readers.failure("\(name): record \(firstOfOthers.number)", firstOfOthers.scheme)
     }
 }
