@@ -15,7 +15,7 @@ package struct ActivityLock: ~Copyable {
         case counter
         /// Storing items that may exist already: of two programs that find none, the second would replace that of the first.
         case storing
-        /// Using a secret of a login that is replaced at each use: two programs would use the same one.
+        /// Renewing a login: two programs would log in, or use the same secret although it is replaced at each use.
         case renewal(service: String, account: String)
 
         fileprivate var fileName: String {

@@ -57,6 +57,19 @@ final class LoginCommandTests: ShellTestCase {
         XCTAssertEqual(server.count(logins), 2)
     }
 
+    func testProcessesRenewALoginOnce() throws {
+        try start()
+        try run("printf 123456 | $L")
+        let answers = try run(
+            """
+            expire; for i in $(seq 16); do credkit request $U/studentList > answer.$i & done; wait
+            cat answer.* | grep -o alice | wc -l
+            """
+        )
+        XCTAssertEqual(answers.text, "16\n")
+        XCTAssertEqual(server.count(logins), 2)
+    }
+
     func testRejectedPasswordIsTriedOnce() throws {
         try start()
         let outcome = try run("printf wrong-one | $L", 77)

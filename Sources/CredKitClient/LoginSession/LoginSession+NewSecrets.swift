@@ -3,9 +3,10 @@
 internal import CredKit
 internal import CredKitKeychain
 internal import CredKitSystem
+internal import FoundationEssentials
 internal import Logging
 
-/// Logins that replace their secret, which several programs of this account share: see
+/// Logins that several programs of this account share, and that may replace their secret: see
 /// ``LoginMechanism/replacesSecret``.
 extension LoginSession {
     /// How long to wait for another program's renewal beyond the time that a request has.
@@ -51,32 +52,42 @@ extension LoginSession {
         return nil
     }
 
-    /// Takes over the token that another program has obtained for this login in the meantime, and saved.
+    /// Takes over what another program has obtained for this login in the meantime, and saved: a token, or also cookies. That the
+    /// server has rejected the password is taken over, too.
     ///
     /// - Parameter sent: The login that a request was sent with.
     /// - Returns: Whether there was one.
     /// - Throws: ``ClientError/outOfMemory``.
-    func adoptSavedToken(after sent: RenewalState.Generation) async throws(ClientError) -> Bool {
+    func adoptSavedLogin(after sent: RenewalState.Generation) async throws(ClientError) -> Bool {
         guard let key = state.withLock({ $0.key }),
-            // A file that cannot be read has no newer token.
-            let contents = try? await file().read(key: key),
-            let token = try Self.token(of: contents)
+            // A file that cannot be read has no newer login.
+            let contents = try? await file().read(key: key)
         else { return false }
+        let token = try Self.token(of: contents)
         let now = now()
         let expiry = contents.tokenExpiry.map { UnixTime($0) }
         guard expiry.map({ now < $0 }) ?? true else { return false }
         let bound = try? await boundKey(of: contents)
         guard contents.boundKey == nil || bound != nil else { return false }
+        let cookies = Array(contents.cookies)
+        let hasCookies = tokenSource == .responses
+        let jar: CookieJar? =
+            try? hasCookies ? CookieJar(decoding: cookies, expiryPolicy: configuration.cookieExpiry) : nil
         return state.withLock { state in
-            guard state.logins.expired(sent) == .renew, state.loginID == contents.loginID,
-                contents.renewalCount > state.renewalCount
-            else { return false }
+            guard state.logins.expired(sent) == .renew, state.loginID == contents.loginID else { return false }
+            if state.rejection == nil { state.rejection = Self.rejection(of: contents) }
+            guard contents.renewalCount > state.renewalCount, token != nil || jar != nil else { return false }
             state.token = token
             state.tokenExpiry = expiry
             state.boundKey = bound
             state.boundThumbprint = contents.boundKey
             state.renewalCount = contents.renewalCount
             state.logins.renewed()
+            if let jar {
+                state.jar = jar
+                state.serverUTCOffset = contents.serverUTCOffset ?? state.serverUTCOffset
+                state.adopted = state.logins.generation
+            }
             return true
         }
     }

@@ -54,10 +54,7 @@ extension LoginSession {
                 state.restoredSecretKey = secretKey
                 state.restoredTrust = contents.trust
                 state.loginID = contents.loginID
-                state.rejection = contents.rejectedPassword.flatMap { RejectedPassword(stored: Array($0)) }
-                    .map {
-                        .init(password: $0, error: .invalidCredentials)
-                    }
+                state.rejection = Self.rejection(of: contents)
                 state.key = key
             }
             await self.openCache(with: key)
@@ -133,7 +130,12 @@ extension LoginSession {
             state.isUnsaved = true
         }
         // Later changes request another save.
-        let isWritten = try await file.write(contents, key: key, isNew: isNew)
+        let isWritten = try await file.write(
+            contents,
+            key: key,
+            isNew: isNew,
+            cookiesLogIn: tokenSource == .responses
+        )
         if isNew { await openCache(with: key) }
         state.withLock { $0.isUnsaved = false }
         if !isWritten {
@@ -183,6 +185,12 @@ extension LoginSession {
         return try await file().read(key: key)
     }
 
+    /// Returns the password of a saved login that the server has rejected; `nil` if there is none.
+    static func rejection(of contents: SessionContents) -> SessionState.Rejection? {
+        contents.rejectedPassword.flatMap { RejectedPassword(stored: Array($0)) }
+            .map { SessionState.Rejection(password: $0, error: .invalidCredentials) }
+    }
+
     /// Returns the token of a saved login.
     static func token(of contents: SessionContents) throws(ClientError) -> SecretBytes? {
         guard let text = contents.token else { return nil }
@@ -206,7 +214,7 @@ extension LoginSession {
             account: account,
             loginID: state.loginID,
             cookies: Data(try state.jar.encoded()),
-            token: tokenSource == .responses || mechanism.replacesSecret ? state.token?.text : nil,
+            token: sharesLogins ? state.token?.text : nil,
             tokenExpiry: state.tokenExpiry?.seconds,
             boundKey: state.boundThumbprint,
             renewalCount: state.renewalCount,

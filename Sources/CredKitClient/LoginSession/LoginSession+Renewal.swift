@@ -106,12 +106,20 @@ extension LoginSession {
         }
     }
 
+    /// Whether a login gives what other programs of this account can use instead of a login of their own.
+    var sharesLogins: Bool { mechanism.replacesSecret || tokenSource == .responses }
+
     private func performRenewal(after sent: RenewalState.Generation) async throws(ClientError) {
-        guard mechanism.replacesSecret else { return try await logInAgain(after: sent) }
-        guard let account else { return try await logInAgain(after: sent) }
+        guard sharesLogins, let account else { return try await logInAgain(after: sent) }
         try await withSecretLock(of: account) { () async throws(ClientError) in
-            if try await self.adoptSavedToken(after: sent) { return }
-            try await self.logInAgain(after: sent)
+            if try await self.adoptSavedLogin(after: sent) { return }
+            do throws(ClientError) {
+                try await self.logInAgain(after: sent)
+            } catch {
+                // The programs that wait do not try the password again.
+                if error == .invalidCredentials { await self.saveNow() }
+                throw error
+            }
         }
     }
 
@@ -160,7 +168,7 @@ extension LoginSession {
         }
         configuration.logger.debug("login renewed", metadata: ["session": "\(name)"])
         eventBroadcaster.send(.renewed(account: account))
-        if mechanism.replacesSecret { await saveNow() } else { saveSoon() }
+        if sharesLogins { await saveNow() } else { saveSoon() }
     }
 
     /// Remembers a rejected password and notifies listeners. The keychain keeps it; `rejection` only stops it from

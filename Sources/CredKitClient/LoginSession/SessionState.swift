@@ -34,6 +34,8 @@ struct SessionState: Sendable {
     var heldSecret: HeldSecret?
     /// How often the token of this login has been renewed, by all programs that share the session.
     var renewalCount = 0
+    /// The login whose cookies were taken over from another program's last.
+    var adopted: RenewalState.Generation?
     var account: String?
     /// Whether the login proved who the account is; see ``LoginMechanism/provesAccount``.
     var provesAccount = true

@@ -34,17 +34,7 @@ struct RenewalInterceptor: RequestInterceptor {
         let response = try await attempt(request, body, next)
         // A call that must not ask the server must not log in either.
         guard cachePolicy != .onlyIfCached, isExpired(response, next) else { return response }
-        let renewed: RenewalState.Generation?
-        do throws(ClientError) {
-            renewed = try await session.renew(
-                after: next.generation,
-                failures: failures,
-                deadline: next.deadline
-            )
-        } catch {
-            throw error.answered(by: await kept(response, to: request, next))
-        }
-        guard let renewed else {
+        guard let renewed = try await renew(after: next.generation, failures, response, to: request, next) else {
             next.call.outcome.isExpired = true
             return response
         }
@@ -60,7 +50,15 @@ struct RenewalInterceptor: RequestInterceptor {
         )
         next.generation = renewed
         next.attempt += 1
-        let second = try await attempt(request, body, next)
+        var second = try await attempt(request, body, next)
+        // What another program has saved can have expired since.
+        if isExpired(second, next), session.state.withLock({ $0.adopted == renewed }),
+            let again = try await renew(after: renewed, failures, second, to: request, next)
+        {
+            next.generation = again
+            next.attempt += 1
+            second = try await attempt(request, body, next)
+        }
         guard !isExpired(second, next) else {
             // A login that sends its secret with each request has sent the same one again.
             let isSame = session.tokenSource == .login && !session.mechanism.replacesSecret
@@ -69,6 +67,21 @@ struct RenewalInterceptor: RequestInterceptor {
             throw error.answered(by: await kept(second, to: request, next))
         }
         return second
+    }
+
+    /// Renews the login after a response that means that it has expired, and that the error of a failed renewal has with it.
+    private func renew(
+        after sent: RenewalState.Generation,
+        _ failures: Int,
+        _ response: TransportResponse,
+        to request: HTTPRequest,
+        _ next: RequestChain
+    ) async throws(ClientError) -> RenewalState.Generation? {
+        do throws(ClientError) {
+            return try await session.renew(after: sent, failures: failures, deadline: next.deadline)
+        } catch {
+            throw error.answered(by: await kept(response, to: request, next))
+        }
     }
 
     /// Returns a response for a caller that wants to see it although the request has failed. The rest of a body that is read

@@ -24,7 +24,7 @@ struct SessionContents: Codable, Sendable, Equatable {
     var tokenExpiry: Int64?
     /// The thumbprint of the key that the token is bound to; `nil` for none.
     var boundKey: String?
-    /// How often the token has been renewed since the login. A program with a lower number has an older token.
+    /// How often the login has been renewed. A program with a lower number has an older token.
     var renewalCount = 0
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
     var serverUTCOffsetMinutes: Int?

@@ -106,10 +106,16 @@ struct SessionFile: Sendable {
     ///   - isNew: Whether the file may be created. Otherwise only a file of the same login is replaced: if
     ///     there is none, another program has logged out, and if it is another login's, another program has
     ///     logged in again.
+    ///   - cookiesLogIn: Whether cookies are of the login, so that those of a newer one stay.
     /// - Returns: Whether the file was written.
     /// - Throws: `storage`; `insecureFile` if other users can change the file or its folder.
     @discardableResult
-    func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(ClientError) -> Bool {
+    func write(
+        _ contents: SessionContents,
+        key: SessionKey,
+        isNew: Bool,
+        cookiesLogIn: Bool = false
+    ) async throws(ClientError) -> Bool {
         let (folder, fileName) = (self.folder, self.fileName)
         return try await Self.run { () throws(SystemError) in
             var contents = contents
@@ -118,8 +124,9 @@ struct SessionFile: Sendable {
                     let old = try? self.contents(of: bytes, key: key), old.loginID == contents.loginID
                 else { return false }
                 if old.renewalCount > contents.renewalCount {
-                    // Another program has renewed the token since.
+                    // Another program has renewed the login since.
                     (contents.token, contents.tokenExpiry) = (old.token, old.tokenExpiry)
+                    if cookiesLogIn { contents.cookies = old.cookies }
                     contents.boundKey = old.boundKey
                     contents.renewalCount = old.renewalCount
                 }
