@@ -45,11 +45,11 @@ async def answer(request):
     return web.Response(text=page, content_type="text/html")
 
 
-def documented(text):
-    """What precedes the servers in the configuration of the page, and its server for a site."""
+def documented(text, locations):
+    """What precedes the servers in the configuration of the page, and its server for a site, with what it includes."""
     block = re.search(r"cat > site\.conf <<'END'\n(.*?)\nEND\n", text, re.DOTALL).group(1)
     start, end = block.index("    server {"), block.index("    # In place of your program")
-    return block[:start], block[start:end]
+    return block[:start], block[start:end].replace("include site/nginx.conf;", locations)
 
 
 class Sites:
@@ -83,6 +83,7 @@ class Sites:
         self.home = ["--site", f"https://{HOME}", "--first-start", "--passkeys", self.path("home-passkeys.json"), "--attempts", "100",
                      "--account-changes", "--recovery-codes", self.path("home-recovery"), "--password-minimum-length", "8"]
         home = self.start_server(*self.home, files="home-")
+        subprocess.run([self.server, "init", self.path("init")], capture_output=True, check=True)
         application = web.Application()
         application.router.add_route("*", "/{path:.*}", answer)
         self.runner = web.AppRunner(application)
@@ -116,7 +117,9 @@ class Sites:
 
     def nginx(self, port, program, servers):
         with open(os.path.join(ROOT, "docs/operating.md")) as file:
-            first, site = documented(file.read())
+            text = file.read()
+        with open(self.path("init/nginx.conf")) as file:
+            first, site = documented(text, file.read())
         # A WebSocket needs three headers more.
         lines = [first.replace("pid site-nginx.pid;", "pid nginx.pid; worker_processes 1;"),
                  '    map $http_upgrade $upgrade { default upgrade; "" ""; }\n']
@@ -125,7 +128,7 @@ class Sites:
                 site.replace("127.0.0.1:8444 ssl;", f"127.0.0.1:{port} ssl; server_name {name};")
                 .replace("auth_request /auth/check;", "auth_request /auth/check; proxy_http_version 1.1; "
                          "proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $upgrade;", 1)
-                .replace("127.0.0.1:8082", f"127.0.0.1:{server}").replace("127.0.0.1:8445", f"127.0.0.1:{program}")
+                .replace("127.0.0.1:8080", f"127.0.0.1:{server}").replace("127.0.0.1:8445", f"127.0.0.1:{program}")
                 .replace("certificate.pem", "site.pem").replace("certificate-key.pem", "P-256.key"))
         lines.append(f"""
             server {{
