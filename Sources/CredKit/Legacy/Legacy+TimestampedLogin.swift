@@ -4,10 +4,10 @@ extension Legacy {
     /// A login that proves knowledge of a password with a value that changes every minute.
     ///
     /// ```swift
-    /// let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
-    /// scheme.passwordEquivalent(for: "123456").hex     // "e29fad51e98d32fd75c0a5ca8ab8aeb8"
+    /// let scheme = Legacy.TimestampedLogin(keyPhrase: "school-2012")
+    /// scheme.passwordEquivalent(for: "123456").hex     // "fcc5b9baaa4e326a9c0f8ad179b4121d"
     /// scheme.proof(for: "123456", at: try Legacy.TimestampedLogin.Minute("2026-01-02 03:04")).hex
-    ///                                                  // "9a51cf7b4bb312ed632030677c8faf73"
+    ///                                                  // "df6ff9280410a655e59140dff08ab234"
     /// ```
     ///
     /// The scheme, where `hex` is lowercase and HMAC stands for HMAC-MD5(key, message):

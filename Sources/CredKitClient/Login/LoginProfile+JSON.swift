@@ -7,7 +7,7 @@ extension LoginProfile {
     ///
     /// ```json
     /// {
-    ///   "scheme": "timestamped", "keyPhrase": "itheima", "server": "https://login.school.example",
+    ///   "scheme": "timestamped", "keyPhrase": "school-2012", "server": "https://login.school.example",
     ///   "timePath": "/hmackey.php", "timeField": "key", "timeFormat": "minute", "timeZone": "Asia/Shanghai",
     ///   "loginPath": "/loginhmac.php", "usernameField": "username", "passwordField": "password",
     ///   "success": {"field": "userId", "greaterThan": 0},
@@ -41,7 +41,7 @@ extension LoginProfile {
     ///
     /// ```json
     /// {
-    ///   "scheme": "scram", "keyPhrase": "itheima", "hashFunction": "SHA-256", "preparation": "rfc4013",
+    ///   "scheme": "scram", "keyPhrase": "school-2012", "hashFunction": "SHA-256", "preparation": "rfc4013",
     ///   "channelBinding": "none", "requiresChannelBinding": false, "maximumIterations": 600000,
     ///   "loginPath": "/scram", "replacesLayeredVerifier": false, "verifierPath": "/scram-verifier",
     ///   "logoutPath": "/logout.php", "tokenHeader": "x-auth-token", "expired": {"statuses": [401]}

@@ -5,7 +5,7 @@ internal import CredKit
 /// How a server expects users to log in: paths, fields, and the meaning of responses.
 ///
 /// ```swift
-/// let timestamped = LoginProfile.timestamped(keyPhrase: "itheima")
+/// let timestamped = LoginProfile.timestamped(keyPhrase: "school-2012")
 /// var form = LoginProfile.form(path: "/login.php")
 /// form.success = .envelope(.codeData)
 /// ```

@@ -11,7 +11,7 @@ internal import Logging
 /// ```swift
 /// let session = try LoginSession(
 ///     server: "https://school.example",
-///     profile: .timestamped(keyPhrase: "itheima"),
+///     profile: .timestamped(keyPhrase: "school-2012"),
 ///     keychain: try await Keychain.open()
 /// )
 /// if try await !session.restore() { try await session.logIn(username: "alice", password: password) }

@@ -8,7 +8,7 @@ public import CredKit
 /// ```swift
 /// let service = try LoginService(
 ///     accounts: users,
-///     mechanisms: [.timestamped(keyPhrase: "itheima"), .password(passwords)],
+///     mechanisms: [.timestamped(keyPhrase: "school-2012"), .password(passwords)],
 ///     storage: .memory(isFirstStart: true)
 /// )
 /// let attempt = LoginAttempt(username: name, response: password, clientAddress: ClientAddress.rateLimitKey(for: peer))

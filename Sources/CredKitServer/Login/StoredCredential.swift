@@ -133,7 +133,7 @@ public struct StoredCredential: Sendable, Hashable, CustomStringConvertible, Cus
     /// must have under ``hashKeyID``:
     ///
     /// ```swift
-    /// let keys = [StoredCredential.hashKeyID: try StoredCredential.hashKey(forKeyPhrase: "itheima")]
+    /// let keys = [StoredCredential.hashKeyID: try StoredCredential.hashKey(forKeyPhrase: "school-2012")]
     /// let context = try PasswordContext(policy: .recommended, legacyKeys: keys)
     /// ```
     ///

@@ -7,7 +7,7 @@ extension LoginProfile {
     /// only after the server has proved that it knows the password's verifier.
     ///
     /// ```swift
-    /// let school = LoginProfile.scram(keyPhrase: "itheima")       // the verifiers are made of an old table
+    /// let school = LoginProfile.scram(keyPhrase: "school-2012")       // the verifiers are made of an old table
     /// let direct = LoginProfile.scram(channelBinding: .required(.serverEndPoint))
     /// ```
     ///

@@ -6,7 +6,7 @@ internal import CredKitSystem
 /// Verifies the proofs of timestamped logins.
 ///
 /// ```swift
-/// let verifier = try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: "itheima"))
+/// let verifier = try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: "school-2012"))
 /// switch verifier.verify(proof: posted, account: users[name], utcOffset: .seconds(8 * 3600)) {
 /// case .accepted(let proof): …           // ask a ReplayGuard whether it was used before
 /// case .rejected: …                      // do not say why

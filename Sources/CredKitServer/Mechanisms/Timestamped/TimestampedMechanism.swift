@@ -5,7 +5,7 @@ public import CredKit
 /// The timestamped login as a mechanism of ``LoginService``. The response is the proof.
 ///
 /// ```swift
-/// let service = try LoginService(accounts: users, mechanisms: [.timestamped(keyPhrase: "itheima")], storage: storage)
+/// let service = try LoginService(accounts: users, mechanisms: [.timestamped(keyPhrase: "school-2012")], storage: storage)
 /// let challenge = try await service.challenge(of: TimestampedMechanism.name, for: address)
 /// ```
 ///
