@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitKeychain
+import CredKitSystem
 import CredKitTesting
 import XCTest
 
