@@ -2,17 +2,26 @@
 //
 // Functions of glibc that Swift does not import.
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 #include "shim.h"
+
+long credkit_pipe(int *ends) { return syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+int credkit_deny_memory_access(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 const char *credkit_secure_getenv(const char *name) { return secure_getenv(name); }
 

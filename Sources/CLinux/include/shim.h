@@ -2,71 +2,47 @@
 #ifndef CREDKIT_LINUX_SHIM_H
 #define CREDKIT_LINUX_SHIM_H
 
-#include <fcntl.h>
-#include <linux/keyctl.h>
-#include <signal.h>
+// No header with types of the system, such as <fcntl.h>: Swift would look for `stat` and others in this module.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // The kernel keyring (keyrings(7)). glibc has no functions for it, and Swift cannot call the variadic `syscall`.
 
 // Adds a key of the type "user" to the keyring of this process, which ends with it, or replaces its payload. Returns the
 // key's number, or -1 with errno.
-static inline int32_t credkit_key_add(const char *description, const void *payload, size_t size) {
-    return (int32_t)syscall(SYS_add_key, "user", description, payload, size, KEY_SPEC_PROCESS_KEYRING);
-}
+int32_t credkit_key_add(const char *description, const void *payload, size_t size);
 
 // Links a key into the user's keyring, in place of a key with the same description. Returns 0, or -1 with errno.
-static inline long credkit_key_link(int32_t key) {
-    return syscall(SYS_keyctl, KEYCTL_LINK, key, KEY_SPEC_USER_KEYRING);
-}
+long credkit_key_link(int32_t key);
 
 // Removes a key from the keyring of this process. Returns 0, or -1 with errno.
-static inline long credkit_key_unlink(int32_t key) {
-    return syscall(SYS_keyctl, KEYCTL_UNLINK, key, KEY_SPEC_PROCESS_KEYRING);
-}
+long credkit_key_unlink(int32_t key);
 
 // Lists the numbers of the keys in the user's keyring. Returns the size of the whole list in bytes, or -1 with errno.
-static inline long credkit_key_list(int32_t *keys, size_t size) {
-    return syscall(SYS_keyctl, KEYCTL_READ, KEY_SPEC_USER_KEYRING, keys, size);
-}
+long credkit_key_list(int32_t *keys, size_t size);
 
 // Describes a key: "type;uid;gid;permissions;description", with a NUL at the end. Returns the size of the whole text in
 // bytes, or -1 with errno.
-static inline long credkit_key_describe(int32_t key, char *buffer, size_t size) {
-    return syscall(SYS_keyctl, KEYCTL_DESCRIBE, key, buffer, size);
-}
+long credkit_key_describe(int32_t key, char *buffer, size_t size);
 
 // Returns the number of a key in the user's keyring, or -1 with errno.
-static inline int32_t credkit_key_find(const char *description) {
-    return (int32_t)syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_USER_KEYRING, "user", description, 0);
-}
+int32_t credkit_key_find(const char *description);
 
 // Reads a key's payload. Returns its size, or -1 with errno.
-static inline long credkit_key_read(int32_t key, void *buffer, size_t size) {
-    return syscall(SYS_keyctl, KEYCTL_READ, key, buffer, size);
-}
+long credkit_key_read(int32_t key, void *buffer, size_t size);
 
 // Sets the number of seconds after which a key expires. Returns 0, or -1 with errno.
-static inline long credkit_key_set_timeout(int32_t key, unsigned seconds) {
-    return syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, seconds);
-}
+long credkit_key_set_timeout(int32_t key, unsigned seconds);
 
 // Sets the permissions of a key. Returns 0, or -1 with errno.
-static inline long credkit_key_set_permissions(int32_t key, uint32_t permissions) {
-    return syscall(SYS_keyctl, KEYCTL_SETPERM, key, permissions);
-}
+long credkit_key_set_permissions(int32_t key, uint32_t permissions);
 
 // Revokes a key: it is unusable at once. Returns 0, or -1 with errno.
-static inline long credkit_key_revoke(int32_t key) { return syscall(SYS_keyctl, KEYCTL_REVOKE, key); }
+long credkit_key_revoke(int32_t key);
 
 // Creates a pipe that child processes do not inherit: Swift cannot call glibc's pipe2. Returns 0, or -1 with errno.
-static inline long credkit_pipe(int *ends) { return syscall(SYS_pipe2, ends, O_CLOEXEC); }
+long credkit_pipe(int *ends);
 
 // Renames a file unless a file has the new name: Swift does not import renameat2(2). Returns 0, or -1 with errno.
 int credkit_rename_new(int folder, const char *name, const char *new_name);
@@ -76,7 +52,7 @@ bool credkit_is_process_file(int file);
 
 // Denies other processes of the same user access to this process's memory, and the kernel a core dump of it. Returns 0,
 // or -1 with errno. Swift cannot call the variadic `prctl`.
-static inline int credkit_deny_memory_access(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+int credkit_deny_memory_access(void);
 
 // Returns an environment variable's value. Returns NULL if it is not set, or if this program runs with the privileges of
 // another user than its caller.
@@ -122,9 +98,9 @@ int credkit_execute(
 // C file: a variable in a header would be duplicated in each object file, and an optimized build makes several of one
 // module.
 
-// Records a signal from now on, unless it is ignored. Returns 1 and the previous action, or 0 if the action is
-// unchanged.
-int credkit_signal_note(int number, struct sigaction *previous);
+// Records a signal from now on, unless it is ignored. Returns 1 and the previous action (a `sigaction`), or 0 if the action
+// is unchanged.
+int credkit_signal_note(int number, void *previous);
 
 // Returns the last recorded signal and clears it; 0 if no signal was recorded.
 int credkit_signal_take(void);

@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import CredKit
-internal import CredKitSystem
 
 /// What a ``LoginService`` needs so that users can change their passwords, and choose them with links.
 ///
@@ -26,8 +25,7 @@ public struct AccountConfiguration: Sendable {
 
     let passwords: PasswordService
     let links: TokenSealer
-    /// The links that were marked as used, and whose passwords could then not be stored.
-    let unspentLinks = Lock<Set<StoreKey>>([])
+    let unspentLinks = UnspentLinks()
 
     /// Creates a configuration.
     ///

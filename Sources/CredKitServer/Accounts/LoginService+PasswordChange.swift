@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 public import CredKit
-internal import CredKitSystem
 
 // New passwords, by the old one or by a link.
 extension LoginService {
@@ -118,7 +117,7 @@ extension LoginService {
         let key = opened.use.key
         guard
             try await codes.markUsed(opened.use.later(by: clock.correction(since: start))) != .replayed
-                || changes.unspentLinks.withLock({ $0.remove(key) != nil })
+                || changes.unspentLinks.remove(key)
         else { return .notPermitted }
         do throws(LoginServerError) {
             guard try await store(newer, of: opened.account, changes, by: .link, clientAddress) else {
@@ -128,7 +127,7 @@ extension LoginService {
             // Nothing is stored unless the account is known to have changed: the user tries again.
             let present = try? await account(ofPasskeys: name)
             if present.map({ $0.credential == opened.account.credential }) ?? true {
-                changes.unspentLinks.withLock { _ = $0.insert(key) }
+                changes.unspentLinks.insert(key)
             }
             throw error
         }
