@@ -69,6 +69,12 @@ int credkit_spawn_new_session(void);
 // its descriptor, or -1 with errno.
 int credkit_accept(int listener);
 
+// Finds the user of the socket at one end of a TCP connection within this computer. Both ends are a sockaddr_in or a
+// sockaddr_in6.
+// Returns 1 if the connection is open, and 0 if the process has closed that end. Otherwise a negative number of errno: ENOENT if
+// there is no such connection, and others if this kernel does not tell.
+int credkit_tcp_user(const void *address, const void *peer, uint32_t *user);
+
 // Returns the size of the access control list of a file; -1 with errno if it has none. Swift does not import getxattr(2).
 long credkit_access_list_size(const char *path);
 

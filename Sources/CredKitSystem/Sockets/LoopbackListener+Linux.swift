@@ -102,9 +102,7 @@ package final class LoopbackListener: Sendable {
                 return nil
             }
             let connection = Descriptor(number)
-            // Root's: WSL forwards the connections of Windows programs with a process of root.
-            let user = PeerUser.find(connection)
-            guard user == .user(geteuid()) || user == .user(0) else { return nil }
+            guard PeerUser.find(connection).isTrusted(by: geteuid()) else { return nil }
             return LoopbackConnection(connection)
         }
     }

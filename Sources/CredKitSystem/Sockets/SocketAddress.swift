@@ -44,6 +44,11 @@ struct SocketAddress: Sendable, Equatable {
         unsafe withUnsafeBytes(of: sa_family_t(family)) { unsafe Array($0) }
     }
 
+    /// Gives the address to a function in C.
+    func withBytes<Value>(_ body: (UnsafeRawPointer?) -> Value) -> Value {
+        unsafe bytes.withUnsafeBytes { unsafe body($0.baseAddress) }
+    }
+
     /// Binds a socket to the address. Returns 0, or -1 with `errno`.
     func bind(_ socket: Descriptor) -> Int32 {
         unsafe bytes.withUnsafeBytes { bytes in

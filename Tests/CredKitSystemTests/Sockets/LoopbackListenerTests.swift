@@ -60,6 +60,45 @@ import Testing
         #expect(recv(peer.number, &bytes, 10, 0) == 0)
     }
 
+    /// The list is for systems that do not tell of single connections.
+    @Test(arguments: [AF_INET, AF_INET6] as [Int32])
+    func bothWaysToFindAUserAgree(family: Int32) throws {
+        let listener = try LoopbackListener(.ipv4, port: 0, "cannot listen")
+        var peer = openConnection(to: listener.port, family: family)
+        guard peer != nil else { return }
+        let connection = try #require(accept(listener).first)
+        let end = try #require(SocketAddress(peerOf: connection.socket))
+        let own = try #require(SocketAddress(of: connection.socket))
+        func expect(_ user: PeerUser, _ end: SocketAddress, _ other: SocketAddress) {
+            #expect(PeerUser.listed(end, other) == user)
+            if let asked = PeerUser.asked(end, other) { #expect(asked == user) }
+        }
+        expect(.user(geteuid()), end, own)
+        expect(.user(geteuid()), own, end)
+        peer = nil
+        expect(.closed, end, own)
+        // Something listens there, and is connected to nobody.
+        let listening = SocketAddress(loopback: AF_INET, port: listener.port)
+        expect(.missing, listening, SocketAddress(loopback: AF_INET, port: 1))
+    }
+
+    @Test func otherAddressesOfThisComputerDoNotReachIt() throws {
+        let listener = try LoopbackListener(.ipv4, port: 0, "cannot listen")
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(number) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = listener.port.bigEndian
+        // All of 127.0.0.0/8 is this computer.
+        address.sin_addr.s_addr = UInt32(0x7F00_0002).bigEndian
+        let status = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        #expect(status == -1 && errno == ECONNREFUSED)
+    }
+
     @Test func peerThatHasClosedItsEndIsNotAccepted() throws {
         let listener = try LoopbackListener(.ipv4, port: 0, "cannot listen")
         do {

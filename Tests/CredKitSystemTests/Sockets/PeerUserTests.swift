@@ -38,6 +38,17 @@ import Testing
         #expect(user("01", "-1") == .closed)
     }
 
+    /// A process that has closed its end must not count as one of root.
+    @Test func thisUserAndRootAreTrusted() {
+        #expect(PeerUser.user(1000).isTrusted(by: 1000))
+        #expect(PeerUser.user(0).isTrusted(by: 1000))
+        #expect(PeerUser.user(0).isTrusted(by: 0))
+        for other in [PeerUser.user(1001), .user(65534), .closed, .missing] {
+            #expect(!other.isTrusted(by: 1000))
+            #expect(!other.isTrusted(by: 0))
+        }
+    }
+
     @Test func otherConnectionsAreNotMistaken() {
         #expect(PeerUser(in: [], ends: Self.ends) == .missing)
         let other = Array("   1: 10100007F:E4EE 0100007F:BDF51 01 0:0 0:0 0 5 0 7\n".utf8)
