@@ -25,12 +25,13 @@ final class BrowserUser: Sendable {
 
     /// Opens a URL, and returns at once.
     func open(_ url: String) {
-        seen.withLock { $0.append(url) }
         let task = Task.detached { () throws -> Page in
             let outcome = try Program.run(["python3", TestScripts.path("browser_user.py"), url])
             return try JSONDecoder().decode(Page.self, from: outcome.output)
         }
+        // First: who sees the URL asks for its page.
         pages.withLock { $0.append(task) }
+        seen.withLock { $0.append(url) }
     }
 
     /// Waits for the page of the first URL, or of another one.
