@@ -15,7 +15,7 @@ final class CallbackLoop: Sendable {
     private struct Assignment: Sendable {
         let limit: Duration
         let judge: @Sendable (CallbackRequest) -> CallbackVerdict
-        let onFirstRejection: @Sendable () -> Void
+        let notify: @Sendable (CallbackNotice) -> Void
     }
 
     /// The parameters of the accepted answer.
@@ -32,11 +32,11 @@ final class CallbackLoop: Sendable {
         (self.rules, self.limits) = (rules, limits)
     }
 
-    /// Starts the thread; see ``CallbackServer/answer(within:judging:onFirstRejection:)``.
+    /// Starts the thread; see ``CallbackServer/answer(within:judging:notify:)``.
     func start(
         within limit: Duration,
         judging judge: @escaping @Sendable (CallbackRequest) -> CallbackVerdict,
-        onFirstRejection: @escaping @Sendable () -> Void
+        notify: @escaping @Sendable (CallbackNotice) -> Void
     ) throws(ClientError) {
         let listener = state.withLock { state -> LoopbackListener? in
             guard !state.isStarted, state.ending == nil else { return nil }
@@ -44,7 +44,7 @@ final class CallbackLoop: Sendable {
             return state.listener
         }
         guard let listener else { throw .cancelled }
-        let task = Assignment(limit: limit, judge: judge, onFirstRejection: onFirstRejection)
+        let task = Assignment(limit: limit, judge: judge, notify: notify)
         let isStarted = DetachedThread.start {
             self.run(listener, task)
             self.close()
@@ -80,6 +80,7 @@ final class CallbackLoop: Sendable {
         var deadline = ContinuousClock.now + task.limit
         var connections: [CallbackConnection] = []
         var rejectionCount = 0
+        var notices: Set<CallbackNotice> = []
         var (isAnswered, isEnding) = (false, false)
         while true {
             let now = ContinuousClock.now
@@ -123,7 +124,10 @@ final class CallbackLoop: Sendable {
                 case .reject:
                     connections[index].send(.wrong)
                     rejectionCount += 1
-                    if rejectionCount == 1 { task.onFirstRejection() }
+                    if notices.insert(.wrongAnswer).inserted { task.notify(.wrongAnswer) }
+                case .tell(let url):
+                    connections[index].send(.wrong)
+                    if notices.insert(.otherHost(url)).inserted { task.notify(.otherHost(url)) }
                 }
             }
             if rejectionCount >= limits.rejectionCount, !isAnswered {
@@ -135,7 +139,7 @@ final class CallbackLoop: Sendable {
     }
 
     private func abandonment(_ limit: Duration) -> ClientError {
-        let (place, seconds) = ("http://\(rules.authority)\(rules.path)", limit.components.seconds)
+        let (place, seconds) = ("\(rules.origin)\(rules.path)", limit.components.seconds)
         return .loginAbandoned("the browser brought no answer to \(place) within \(seconds) s: log in again")
     }
 
@@ -147,6 +151,7 @@ final class CallbackLoop: Sendable {
         case show(CallbackPage, isHead: Bool)
         case accept([(String, String)])
         case reject
+        case tell(url: String)
     }
 
     private func reply(to message: CallbackConnection.Message, _ task: Assignment) -> Reply {
@@ -156,6 +161,8 @@ final class CallbackLoop: Sendable {
             switch rules.decide(request) {
             case .show(let page): return .show(page, isHead: request.method == "HEAD")
             case .reject: return .reject
+            case .tell(let url):
+                return task.judge(request) == .accept ? .tell(url: url) : .show(.wrong, isHead: false)
             case .judge:
                 switch task.judge(request) {
                 case .accept: return .accept(request.parameters)

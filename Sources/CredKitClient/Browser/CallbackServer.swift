@@ -21,7 +21,7 @@ final class CallbackServer: Sendable {
     // A browser that still waits gets the page of a failure.
     deinit { loop.finish(.failed) }
 
-    /// Begins to listen. Requests wait for ``answer(within:judging:onFirstRejection:)``.
+    /// Begins to listen. Requests wait for ``answer(within:judging:notify:)``.
     ///
     /// - Parameters:
     ///   - redirect: Where.
@@ -43,7 +43,7 @@ final class CallbackServer: Sendable {
         }
         let origin = redirect.origin(port: listener.port, hasIPv4: listener.hasIPv4)
         let rules = CallbackRules(
-            authority: origin.authority,
+            origin: origin,
             path: redirect.path,
             acceptsForms: acceptsForms
         )
@@ -59,17 +59,17 @@ final class CallbackServer: Sendable {
     /// - Parameters:
     ///   - limit: How long to wait.
     ///   - judge: Judges a request. It is called on the thread of the connections, and must not take long.
-    ///   - onFirstRejection: Called when the first answer with a wrong path or state has come; it must not take long either.
+    ///   - notify: Called with what the user should know, once for each; it must not take long either.
     /// - Returns: The names and values of the accepted request's parameters.
     /// - Throws: ``ClientError/loginAbandoned`` if no answer came in time, or too many were rejected;
     ///   ``ClientError/cancelled``. The server is closed then.
     func answer(
         within limit: Duration,
         judging judge: @escaping @Sendable (CallbackRequest) -> CallbackVerdict,
-        onFirstRejection: @escaping @Sendable () -> Void = {}
+        notify: @escaping @Sendable (CallbackNotice) -> Void = { _ in }
     ) async throws(ClientError) -> [(String, String)] {
         do throws(ClientError) {
-            try loop.start(within: limit, judging: judge, onFirstRejection: onFirstRejection)
+            try loop.start(within: limit, judging: judge, notify: notify)
             return try await loop.answer.value(orThrow: .cancelled)
         } catch {
             await finish(.failed)

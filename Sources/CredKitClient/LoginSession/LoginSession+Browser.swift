@@ -4,9 +4,6 @@ internal import CredKitSystem
 internal import Logging
 
 extension LoginSession {
-    /// How long a user may take in the browser.
-    private static let browserDeadline = Duration.seconds(300)
-
     /// Logs a user in with a browser on this computer: the authorization code grant of OAuth 2.0 for native programs
     /// ([RFC 8252](https://www.rfc-editor.org/rfc/rfc8252)).
     ///
@@ -62,14 +59,9 @@ extension LoginSession {
                 )
                 try await open(request.url)
                 let parameters = try await server.answer(
-                    within: Self.browserDeadline,
+                    within: configuration.browserDeadline,
                     judging: { request.isAnswered(by: $0.parameters) ? .accept : .reject },
-                    onFirstRejection: { [self] in
-                        let message =
-                            "another page or program has sent an answer that is not one of this login"
-                        configuration.logger.warning("\(message)", metadata: ["session": "\(name)"])
-                        configuration.notice?("\(message); waiting on")
-                    }
+                    notify: { self.tell($0, redirectURL: server.redirectURL) }
                 )
                 let answer = try AuthorizationAnswer(parameters, for: mechanism)
                 // Tokens under way would have no owner.
@@ -83,5 +75,17 @@ extension LoginSession {
             throw error
         }
         await server.finish(.succeeded)
+    }
+
+    private func tell(_ notice: CallbackNotice, redirectURL: String) {
+        let message =
+            switch notice {
+            case .wrongAnswer: "another page or program has sent an answer that is not one of this login"
+            case .otherHost(let url):
+                "the authorization server sends the browser to \(url), and not to \(redirectURL) as it was asked: log in with "
+                    + "the redirect URL that is registered there"
+            }
+        configuration.logger.warning("\(message)", metadata: ["session": "\(name)"])
+        configuration.notice?("\(message); waiting on")
     }
 }

@@ -105,6 +105,9 @@ extension LoginSession {
         /// that server.
         var staysWithinCredentialOrigins = false
 
+        /// How long a user may take in the browser.
+        var browserDeadline = Duration.seconds(300)
+
         /// Gets what a user should know while a login waits for them.
         package var notice: (@Sendable (String) -> Void)?
 

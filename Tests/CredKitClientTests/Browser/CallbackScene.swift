@@ -15,8 +15,8 @@ struct CallbackScene {
     let server: CallbackServer
     /// What the login gets.
     let login: Task<Answer, Never>
-    /// How often the login was told of the first rejection.
-    let warnings = Lock(0)
+    /// What the login was told while it waited.
+    let notices = Lock<[CallbackNotice]>([])
 
     init(
         _ redirect: String = "http://127.0.0.1/cb",
@@ -30,13 +30,13 @@ struct CallbackScene {
             limits: limits
         )
         self.server = server
-        let warnings = self.warnings
+        let notices = self.notices
         login = Task { () async -> Answer in
             do throws(ClientError) {
                 let parameters = try await server.answer(
                     within: limit,
                     judging: { $0.parameters.contains { $0 == ("state", "s") } ? .accept : .reject },
-                    onFirstRejection: { warnings.withLock { $0 += 1 } }
+                    notify: { notice in notices.withLock { $0.append(notice) } }
                 )
                 return .success(parameters)
             } catch {

@@ -89,7 +89,7 @@ import Testing
         if rule.testDescription == "HEAD" { #expect(response.hasSuffix("\r\n\r\n")) }
         let page = try await scene.complete()
         #expect(page.contains("You are logged in"))
-        #expect(scene.warnings.withLock { $0 } == (rule.counts ? 1 : 0))
+        #expect(scene.notices.withLock { $0 } == (rule.counts ? [.wrongAnswer] : []))
     }
 
     private static func post(_ type: String, _ body: String, path: String = "/cb") -> String {
@@ -162,7 +162,7 @@ import Testing
         let last = try await scene.exchange("GET /cb?code=c&state=t" + Self.end)
         #expect(last.contains("Not the expected answer"))
         await #expect(throws: ClientError.loginAbandoned) { _ = try await scene.login.value.get() }
-        #expect(scene.warnings.withLock { $0 } == 1)
+        #expect(scene.notices.withLock { $0 } == [.wrongAnswer])
         #expect(throws: BrowserConnection.Refused.self) { _ = try BrowserConnection(port: scene.server.port) }
     }
 
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test func silentConnectionsDelayNothing() async throws {
-        let scene = try CallbackScene()
+        let scene = try CallbackScene(limits: CallbackLimits(connectionTime: .seconds(600)))
         let port = scene.server.port
         let silent = try (0..<6).map { _ in try BrowserConnection(port: port) }
         #expect(try await scene.complete().contains("You are logged in"))
@@ -226,7 +226,7 @@ import Testing
         }
         #expect(scanned == true)
         #expect(try await scene.complete().contains("You are logged in"))
-        #expect(scene.warnings.withLock { $0 } == 0)
+        #expect(scene.notices.withLock { $0 }.isEmpty)
     }
 
     @Test func slowConnectionIsClosed() async throws {
@@ -253,7 +253,7 @@ import Testing
         }
         #expect(try outcome?.get() == "")
         #expect(try await scene.complete().contains("You are logged in"))
-        #expect(scene.warnings.withLock { $0 } == 0)
+        #expect(scene.notices.withLock { $0 }.isEmpty)
     }
 
     @Test func registeredPortIsThatOneOrNone() async throws {
