@@ -110,6 +110,25 @@ struct AuthorizationRequestTests {
         #expect(throws: ClientError.invalidProfile) { try LoginProfile(json: Array(json.utf8)) }
     }
 
+    /// A server may read the first of two parameters with one name, or the last one.
+    @Test(
+        arguments: [
+            "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge",
+            "code_challenge_method", "response_mode", "resource", "dpop_jkt", "client_secret",
+            "code_verifier",
+            "request", "request_uri",
+        ] as [String]
+    )
+    func profileCannotReplaceAParameter(_ name: String) {
+        for members in [
+            #""authorizationURL": "https://a.example/a", "parameters": {"\#(name)": "x"}"#,
+            #""authorizationURL": "https://a.example/a?b=c&\#(name)=x""#,
+        ] {
+            let json = #"{"scheme": "oauth", "clientID": "a", "tokenPath": "/t", \#(members)}"#
+            #expect(throws: ClientError.invalidProfile) { try LoginProfile(json: Array(json.utf8)) }
+        }
+    }
+
     @Test func profilesSurviveTheirJSON() throws {
         var login = LoginProfile.BrowserLogin(authorizationURL: "https://a.example/a")
         for change in [
