@@ -63,7 +63,7 @@ struct LoginFlow: Sendable {
         let mechanism = profile.mechanism
         let cookies = cookies(jar, of: mechanism)
         let start = now()
-        let binding = try await dpop?.begin()
+        let binding = try dpop?.begin()
         let exchange = LoginExchange(self, cookies: cookies, dpop: binding)
         let outcome: LoginOutcome
         do throws(ClientError) {

@@ -6,8 +6,9 @@ internal import CredKitKeychain
 
 /// The keys that tokens are bound to: see ``DPoPMode``.
 ///
-/// While a login is under way, its key has an item of the session. Once there is a refresh token in the keychain, the key is
-/// beside it: whatever program renews the login finds both. The session file says which key its access token needs.
+/// From the first request for tokens on, the key of a login has an item of the session. Once there is a refresh token in the
+/// keychain, the key is beside it: whatever program renews the login finds both. The session file says which key its access
+/// token needs.
 extension LoginSession {
     /// How a new login binds its tokens; `nil` if it does not.
     var dpopOfNewLogin: DPoPLogin? { dpopMode.map { dpop(key: nil, isBound: false, $0) } }

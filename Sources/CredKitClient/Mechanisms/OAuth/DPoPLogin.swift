@@ -2,6 +2,7 @@
 
 internal import CredKit
 internal import CredKitKeychain
+internal import CredKitSystem
 internal import HTTPTypes
 
 /// How the tokens of a login or a renewal are bound to a key.
@@ -15,22 +16,11 @@ struct DPoPLogin: Sendable {
     let session: String
     let keychain: Keychain?
 
-    /// Returns the key. A new one is stored first: no token must be bound to a key that can be lost.
-    func begin() async throws(ClientError) -> DPoPBinding {
+    /// Returns the key, which is a new one for a new login.
+    func begin() throws(ClientError) -> DPoPBinding {
         let used: DPoPKey
-        if let key {
-            used = key
-        } else {
-            used = try DPoPKey()
-            if let keychain {
-                try await DPoPKeyItem.store(
-                    used,
-                    at: DPoPKeyItem.ofSession(session, used.thumbprint()),
-                    in: keychain
-                )
-            }
-        }
-        return DPoPBinding(key: used, requiresBoundToken: requiresBoundToken, nonces: nonces)
+        if let key { used = key } else { used = try DPoPKey() }
+        return DPoPBinding(key: used, requiresBoundToken: requiresBoundToken, nonces: nonces, login: self)
     }
 
     /// Forgets the key of a new login that has failed, also if the login was cancelled.
@@ -47,6 +37,17 @@ struct DPoPBinding: Sendable {
     /// Whether a token that is not bound is refused.
     let requiresBoundToken: Bool
     let nonces: DPoPNonces
+    let login: DPoPLogin
+    let isStored = Lock(false)
+
+    /// Stores a new key before the first request for tokens: none must be bound to a key that can be lost. Before that, a user
+    /// may take minutes, and end the program.
+    func store() async throws(ClientError) {
+        guard login.key == nil, let keychain = login.keychain, !isStored.withLock({ $0 }) else { return }
+        let item = DPoPKeyItem.ofSession(login.session, key.thumbprint())
+        try await DPoPKeyItem.store(key, at: item, in: keychain)
+        isStored.withLock { $0 = true }
+    }
 }
 
 extension LoginExchange {
@@ -60,6 +61,7 @@ extension LoginExchange {
         guard let binding else {
             return try await send(.post, path: path, headers: headers, body: HTTPRequestBody(body))
         }
+        try await binding.store()
         let stage = DPoPStage(
             key: binding.key,
             nonces: binding.nonces,
