@@ -61,18 +61,44 @@ final class BrowserLoginCommandTests: ShellTestCase {
 
     func testComputerWithoutIPv4() throws {
         let outcome = try isolated(
-            "ip address delete 127.0.0.1/8 dev lo",
+            "ip address delete 127.0.0.1/8 dev lo; ip address add fd00::1/128 dev lo",
             """
             $L 2>errors & pid=$!
             BACK=$(back)
             echo "$BACK" | tr -d 0-9
             get "$BACK?code=a&state=b"
+            # No other address of the computer leads to it.
+            get "${BACK/::1/fd00::1}"
             kill -INT $pid; wait $pid
             # A registered port has an address as well.
             $L --redirect-uri http://127.0.0.1:8400/callback 2>errors; echo $?
             """
         )
-        XCTAssertEqual(outcome.text, "http://[::]:/callback\n400 0\n69\n")
+        XCTAssertEqual(outcome.text, "http://[::]:/callback\n400 0\n000 7\n69\n")
+    }
+
+    /// A browser may look for `localhost` at either address, and another user's program may have the port at one of them.
+    func testPortThatIsTakenAtOneAddress() throws {
+        let outcome = try isolated(
+            "sysctl -q net.ipv4.ip_local_port_range=\"40000 40007\"",
+            """
+            python3 -c 'import signal, socket
+            held = socket.create_server(("::1", 40001), family=socket.AF_INET6)
+            print(flush=True)
+            signal.pause()' >started & holder=$!
+            until [ -s started ]; do :; done
+            for round in 1 2 3 4 5 6 7 8; do
+                $L --redirect-uri http://localhost/callback 2>errors & pid=$!
+                BACK=$(back)
+                case $BACK in *:40001/*) echo taken;; esac
+                kill -INT $pid; wait $pid
+                rm errors
+            done
+            $L --redirect-uri http://localhost:40001/callback 2>errors; echo $?
+            kill $holder
+            """
+        )
+        XCTAssertEqual(outcome.text, "69\n")
     }
 
     func testComputerWithoutIPv6() throws {
@@ -82,7 +108,7 @@ final class BrowserLoginCommandTests: ShellTestCase {
             for host in 127.0.0.1 localhost; do
                 $L --redirect-uri http://$host/callback 2>errors & pid=$!
                 BACK=$(back)
-                echo "$BACK" | sed 's/:[0-9]*\\//:/'
+                echo "$BACK" | tr -d 0-9
                 get "$BACK?code=a&state=b"
                 kill -INT $pid; wait $pid
                 rm errors
@@ -91,7 +117,7 @@ final class BrowserLoginCommandTests: ShellTestCase {
         )
         XCTAssertEqual(
             outcome.text,
-            "http://127.0.0.1:callback\n400 0\nhttp://localhost:callback\n400 0\n"
+            "http://...:/callback\n400 0\nhttp://localhost:/callback\n400 0\n"
         )
     }
 }

@@ -103,9 +103,7 @@ struct CallbackConnection {
         case "POST" where acceptsForms: break
         default: return .refused(.wrongMethod)
         }
-        guard known.contentLength <= (known.method == "POST" ? limits.formByteCount : 0) else {
-            return .refused(.wrong)
-        }
+        guard known.contentLength <= limits.formByteCount else { return .refused(.wrong) }
         guard received.count >= end + known.contentLength else { return nil }
         // Bytes behind the request are dropped: the connection is closed after the answer.
         let body = Array(received[end..<end + known.contentLength])

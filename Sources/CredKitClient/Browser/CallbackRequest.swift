@@ -32,7 +32,6 @@ struct CallbackRequest: Sendable {
     ///   - head: The head.
     ///   - body: The whole body.
     init?(_ head: CallbackHead, body: [UInt8]) {
-        guard body.count == head.contentLength else { return nil }
         var form = head.query ?? ""
         if head.method == "POST" {
             // With parameters at both places, it would not be clear which ones count.

@@ -193,7 +193,6 @@ package final class LoopbackListener: Sendable {
         let size = socklen_t(MemoryLayout<Int32>.size)
         // A port is free although connections to it have just ended. Two programs can still not listen on one.
         unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, size)
-        if family == AF_INET6 { unsafe setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size) }
         guard SocketAddress(loopback: family, port: port).bind(socket) == 0, listen(number, backlog) == 0
         else {
             throw Failure(number: errno)

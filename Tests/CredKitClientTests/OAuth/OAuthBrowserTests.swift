@@ -103,6 +103,7 @@ final class OAuthBrowserTests: SessionTestCase {
             XCTAssertEqual(error, expected, fault)
             let page = try await user.page()
             XCTAssertNotEqual(page.body, success, fault)
+            XCTAssertEqual(page.body.contains("The login was refused"), fault == "refused", fault)
             for word in ["owned", "<script", "\u{1B}"] { XCTAssertFalse(page.body.contains(word), fault) }
             let state = try server.state
             let sent = state.requests.dropFirst(before.requests.count)
@@ -251,6 +252,12 @@ final class OAuthBrowserTests: SessionTestCase {
             }
             XCTAssertEqual(error, expected, fault)
         }
+        // What is announced must be there.
+        try server.fault("")
+        let announcing = try await LoginProfile.oauth(issuer: server.url, clientID: "desktop")
+        try server.fault("no iss")
+        let missing = await logIn(try session(at: server, announcing), BrowserUser())
+        XCTAssertEqual(missing, .malformedResponse)
         // What is not announced may be missing; what is there must be right all the same.
         try server.fault("iss unannounced")
         let profile = try await LoginProfile.oauth(issuer: server.url, clientID: "desktop")

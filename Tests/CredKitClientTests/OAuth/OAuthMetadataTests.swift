@@ -98,6 +98,10 @@ final class OAuthMetadataTests: XCTestCase {
                 .malformedResponse
             ),
             (metadata("https://a.example", #", "revocation_endpoint": "/r""#), .invalidURL),
+            (
+                metadata("https://a.example", #", "authorization_endpoint": "http://b.example/a""#),
+                .insecureConnection
+            ),
             (.json(#"{"issuer": "https://a.example"}"#), .malformedResponse),
             (.json("<html>"), .malformedResponse),
             (.json("{}", status: .internalServerError), .unexpectedStatus),
