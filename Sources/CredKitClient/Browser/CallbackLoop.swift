@@ -140,7 +140,10 @@ final class CallbackLoop: Sendable {
 
     private func abandonment(_ limit: Duration) -> ClientError {
         let (place, seconds) = ("\(rules.origin)\(rules.path)", limit.components.seconds)
-        return .loginAbandoned("the browser brought no answer to \(place) within \(seconds) s: log in again")
+        return .loginAbandoned(
+            "the browser brought no answer to \(place) within \(seconds) s: log in again. If the server's page did not lead back, "
+                + "its Content-Security-Policy (form-action) may forbid it"
+        )
     }
 
     private static let wrongAnswers = ClientError.loginAbandoned(

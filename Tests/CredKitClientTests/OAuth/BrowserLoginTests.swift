@@ -145,7 +145,10 @@ import Testing
         let scene = try Scene([], dpop: dpop) { $0.browserDeadline = .milliseconds(1) }
         let error = await failure { try await scene.logIn(at: []) }
         #expect(error == .loginAbandoned)
-        #expect(error?.description.contains("log in again") == true)
+        #expect(
+            error?.description.contains("within 0 s: log in again. If the server's page did not lead back")
+                == true
+        )
         #expect(throws: BrowserConnection.Refused.self) { _ = try BrowserConnection(port: scene.port()) }
         #expect(scene.transport.requests.isEmpty)
         #expect(scene.session.account == nil)
