@@ -7,7 +7,9 @@
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "shim.h"
 
