@@ -65,7 +65,10 @@ import Testing
     @Test(
         arguments: [
             ("$1$abc$iCQ2D3nhptRYi27fDYv2s1", ", verifiers for Python, PHP and Java in interoperability/"),
-            ("{CRYPT}$1$abc$iCQ2D3nhptRYi27fDYv2s1", ", verifiers for Python, PHP and Java in interoperability/"),
+            (
+                "{CRYPT}$1$abc$iCQ2D3nhptRYi27fDYv2s1",
+                ", verifiers for Python, PHP and Java in interoperability/"
+            ),
             ("$P$5LQyZA7pf605VNoZjia7cBTCcsi1nX.", ", verifiers for Python and PHP in interoperability/"),
             ("$apr1$/ukrTq1W$kQ.BRXk4LJdn.0.iotAB0/", ", the verifier for Java in interoperability/"),
             ("{SHA1}L55TUjtiq8FBorTWAZ0jy6g129A=", "\n"),

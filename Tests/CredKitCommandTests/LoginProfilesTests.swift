@@ -86,7 +86,10 @@ final class LoginProfilesTests: ShellTestCase {
         let named = "printf s3cret | credkit login \(try url("bearer")) --user ci --no-save"
         let refused = try run("credkit logout; \(named)", 64)
         XCTAssertTrue(refused.errors.contains("\n  --mechanism bearer "), refused.errors)
-        XCTAssertTrue(refused.errors.hasPrefix("credkit: logged out of the session '\(try url("bearer"))'\n"), refused.errors)
+        XCTAssertTrue(
+            refused.errors.hasPrefix("credkit: logged out of the session '\(try url("bearer"))'\n"),
+            refused.errors
+        )
         try run("\(named) --mechanism bearer")
         XCTAssertTrue(try run("credkit sessions").text.hasSuffix("\tci\ttoken not saved\n"))
     }

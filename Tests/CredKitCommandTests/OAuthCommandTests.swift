@@ -121,7 +121,8 @@ final class OAuthCommandTests: ShellTestCase {
     func testIdentifierOfAShippedProfileMustBePutIn() throws {
         let script = "sed -i s/desktop/CLIENT-ID/ profile.json; printf wrong | $L --password-file -"
         let outcome = try run(script, 64)
-        let advice = "profile.json: clientID is still 'CLIENT-ID': put in your client identifier, or give --client-id"
+        let advice =
+            "profile.json: clientID is still 'CLIENT-ID': put in your client identifier, or give --client-id"
         XCTAssertEqual(outcome.errors, "credkit: \(advice)\n")
         XCTAssertEqual(try run("state \"len(s['requests'])\"").text, "0\n")
         let given = try run("printf wrong | $L --password-file - --client-id desktop", 77)

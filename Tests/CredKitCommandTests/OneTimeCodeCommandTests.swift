@@ -46,10 +46,13 @@ final class OneTimeCodeCommandTests: XCTestCase {
     }
 
     func testMissingItemNamesASimilarOne() throws {
-        try run("echo \(Self.seed) | credkit otp add GitLab me@x.org; echo \(Self.seed) | credkit otp add GitLab ci")
+        try run(
+            "echo \(Self.seed) | credkit otp add GitLab me@x.org; echo \(Self.seed) | credkit otp add GitLab ci"
+        )
         try run("printf a | credkit keychain set GitHub me@x.org")
         for (names, near) in [
-            ("gitlab me@x.org", "GitLab me@x.org"), ("gitlab ci", "GitLab ci"), ("Gitlabb me@x.org", "GitLab me@x.org"),
+            ("gitlab me@x.org", "GitLab me@x.org"), ("gitlab ci", "GitLab ci"),
+            ("Gitlabb me@x.org", "GitLab me@x.org"),
             ("github me@x.org", ""), ("example me@x.org", ""),
         ] {
             let errors = try run("credkit otp code \(names)", 1).errors

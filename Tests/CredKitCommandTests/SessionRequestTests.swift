@@ -153,7 +153,10 @@ final class SessionRequestTests {
         try run("credkit request $U/studentList; credkit logout -q")
         for options in ["", "-o body", "-C - -o part"] {
             let outcome = try run("credkit request $U/studentList \(options)", 1)
-            #expect(outcome.errors.contains("status 401") && outcome.errors.hasSuffix(advice), "\(outcome.errors)")
+            #expect(
+                outcome.errors.contains("status 401") && outcome.errors.hasSuffix(advice),
+                "\(outcome.errors)"
+            )
         }
         // Neither where another status came, nor where no session was asked for.
         try run("printf 'Authorization: Bearer a\\n' > headers")

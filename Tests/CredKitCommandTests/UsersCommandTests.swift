@@ -199,7 +199,8 @@ final class UsersCommandTests {
     }
 
     @Test(arguments: [
-        #"{"name": "value"}"#, "root:x:0:0:root:/root:/bin/bash", "name: value", "bob", ":!", "bob:!letmein00letmein",
+        #"{"name": "value"}"#, "root:x:0:0:root:/root:/bin/bash", "name: value", "bob", ":!",
+        "bob:!letmein00letmein",
         "bob:letmein", "bob:97070e99c2efa11e14a1b6f5407b4209:salt", "-----BEGIN PRIVATE KEY-----",
     ])
     func otherFilesAreNotTouched(_ line: String) throws {
@@ -220,10 +221,13 @@ final class UsersCommandTests {
     func lockedUsersAndUsersWithoutAHashAreRead() throws {
         let hash = "$1$abc$iCQ2D3nhptRYi27fDYv2s1"
         let lines = [
-            "root:*:19000:0:99999:7:::", "daemon:!:19000::::::", "old:!!", "gone:*LK*", "ann:!\(hash):19000:0:99999:7:::",
+            "root:*:19000:0:99999:7:::", "daemon:!:19000::::::", "old:!!", "gone:*LK*",
+            "ann:!\(hash):19000:0:99999:7:::",
             "open::19000::::::", "bob:\(hash):19000:0:99999:7:::",
         ]
-        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: shell.folder.appendingPathComponent("f"))
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(
+            to: shell.folder.appendingPathComponent("f")
+        )
         try expect(
             "cp f before; credkit users f list; cmp f before",
             "root\tlocked\ndaemon\tlocked\nold\tlocked\ngone\tlocked\nann\tlocked\nopen\tempty\n"
@@ -235,7 +239,10 @@ final class UsersCommandTests {
         }
         try expect("printf secret | credkit users f verify bob", "match\n")
         // What changes a file reads users of htpasswd alone.
-        try expect("printf x | credkit users f set carol $cheap 2>&1 | cut -d : -f 1-3; cmp f before", "credkit: f: line 1\n")
+        try expect(
+            "printf x | credkit users f set carol $cheap 2>&1 | cut -d : -f 1-3; cmp f before",
+            "credkit: f: line 1\n"
+        )
     }
 
     /// The user whose entry cannot be read can be mended.

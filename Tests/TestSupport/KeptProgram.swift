@@ -63,7 +63,8 @@ final class KeptProgram {
             }
             let next = log.fileHandleForReading.availableData
             text += String(decoding: next, as: UTF8.self)
-            guard !next.isEmpty, text.contains(sign) || !failures.contains(where: { text.contains($0) }) else {
+            guard !next.isEmpty, text.contains(sign) || !failures.contains(where: { text.contains($0) })
+            else {
                 end()
                 throw NotReady(output: text)
             }

@@ -74,7 +74,9 @@ extension LoginSession {
         let jar: CookieJar? =
             try? hasCookies ? CookieJar(decoding: cookies, expiryPolicy: configuration.cookieExpiry) : nil
         return state.withLock { state in
-            guard state.logins.expired(sent) == .renew, state.loginID == contents.loginID else { return false }
+            guard state.logins.expired(sent) == .renew, state.loginID == contents.loginID else {
+                return false
+            }
             if state.rejection == nil { state.rejection = Self.rejection(of: contents) }
             guard contents.renewalCount > state.renewalCount, token != nil || jar != nil else { return false }
             state.token = token

@@ -34,7 +34,8 @@ struct RenewalInterceptor: RequestInterceptor {
         let response = try await attempt(request, body, next)
         // A call that must not ask the server must not log in either.
         guard cachePolicy != .onlyIfCached, isExpired(response, next) else { return response }
-        guard let renewed = try await renew(after: next.generation, failures, response, to: request, next) else {
+        guard let renewed = try await renew(after: next.generation, failures, response, to: request, next)
+        else {
             next.call.outcome.isExpired = true
             return response
         }

@@ -67,7 +67,8 @@ extension RequestCommand {
 
     /// Returns what to say of status 401 if the request had nothing to log in with, although it was not meant to.
     func advice(on request: HTTPRequest, of session: LoginSession) -> String {
-        let hasLogin = session.account != nil || login.sign != nil || request.headerFields[.authorization] != nil
+        let hasLogin =
+            session.account != nil || login.sign != nil || request.headerFields[.authorization] != nil
         return login.anonymous || hasLogin ? "" : "; there is no session for this server (credkit login)"
     }
 

@@ -42,7 +42,9 @@ struct DatabaseUpgrader: Sendable {
         for row in try rows.read(after: nil, through: nil, limit: TablePreview.maximumCount) {
             let decision = try decide(row)
             undeclared.add(decision.outcome)
-            guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash else { continue }
+            guard case .replace(let replacement, _) = decision, let hash = replacement.layeredHash else {
+                continue
+            }
             readers.add(hash.scheme, hash.parameters)
             if ofOthers == nil, LayeredHashReaders.areOfOthers(hash.scheme, hash.parameters) {
                 ofOthers = (row, hash)

@@ -75,7 +75,9 @@ extension CommandFailure {
         let accounts = "the account\(names.count > 1 ? "s" : "") \(list)"
         switch (hasNone, names.count) {
         case (false, 0):
-            if let near = await nearItem(to: key, in: keychain) { message += " (there is \(near.nameForPeople))" }
+            if let near = await nearItem(to: key, in: keychain) {
+                message += " (there is \(near.nameForPeople))"
+            }
         case (true, 0): message += " (there is one with no account)"
         case (true, _): message += " (there is one with no account, and \(accounts))"
         case (false, 1): message += " (there is one with \(accounts))"
@@ -94,7 +96,9 @@ extension CommandFailure {
         var near: [(distance: Int, key: CredentialKey)] = []
         for item in (try? await keychain.items()) ?? [] {
             let other = name(item.key)
-            guard item.key.attributes[CredentialKey.purposeName] == purpose, other.utf8.count <= 64 else { continue }
+            guard item.key.attributes[CredentialKey.purposeName] == purpose, other.utf8.count <= 64 else {
+                continue
+            }
             let distance = NearestWord.distance(service, other)
             if distance * 4 <= service.utf8.count { near.append((distance, item.key)) }
         }

@@ -15,8 +15,10 @@ struct LayeredHashReaders {
         /// compares this with what each does.
         func reads(_ scheme: PasswordHash.Scheme, notation: String?) -> Bool {
             switch scheme {
-            case .hexMD5, .hexSHA1, .hexSHA256, .hexSHA384, .hexSHA512, .hexHMACMD5, .mysql41, .djangoMD5, .djangoSHA1,
-                .ldapMD5, .ldapSMD5, .ldapSHA, .ldapSSHA, .ldapSHA256, .ldapSSHA256, .ldapSHA384, .ldapSSHA384,
+            case .hexMD5, .hexSHA1, .hexSHA256, .hexSHA384, .hexSHA512, .hexHMACMD5, .mysql41, .djangoMD5,
+                .djangoSHA1,
+                .ldapMD5, .ldapSMD5, .ldapSHA, .ldapSSHA, .ldapSHA256, .ldapSSHA256, .ldapSHA384,
+                .ldapSSHA384,
                 .ldapSHA512, .ldapSSHA512:
                 notation == nil
             case .desCrypt, .md5Crypt, .sha256Crypt, .sha512Crypt: notation == nil || notation == "ldap"

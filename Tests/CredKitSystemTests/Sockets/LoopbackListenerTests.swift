@@ -77,7 +77,7 @@ import Testing
         expect(.user(geteuid()), own, end)
         peer = nil
         expect(.closed, end, own)
-        // Something listens there, and is connected to nobody.
+        // Something listens there, and has no connection.
         let listening = SocketAddress(loopback: AF_INET, port: listener.port)
         expect(.missing, listening, SocketAddress(loopback: AF_INET, port: 1))
     }

@@ -93,13 +93,16 @@ struct UserTable {
     /// - Parameters:
     ///   - name: The name of the user.
     ///   - rest: What follows the colon behind the name.
+    /// - Returns: The user; `nil` if the line must be read as one with a hash.
     /// - Throws: `Problem` if what is behind the mark of a lock is no hash.
     private static func lockedUser(_ name: [UInt8], _ rest: ArraySlice<UInt8>) throws(Problem) -> User? {
         let field = rest.prefix { $0 != colon }
         let bytes = Array(field)
         let stored = StoredPasswordField(bytes.span)
         // The hashes of a passwd file are elsewhere.
-        guard stored.absence != .shadowed, stored.absence != nil || stored.lockByteCount > 0 else { return nil }
+        guard stored.absence != .shadowed, stored.absence != nil || stored.lockByteCount > 0 else {
+            return nil
+        }
         if stored.absence == nil { _ = try parsed(field.dropFirst(stored.lockByteCount)) }
         return User(
             name: name,
