@@ -106,7 +106,7 @@ final class CheckCommandTests: XCTestCase {
         for (message, line) in zip(
             [
                 "damaged: line 3: neither", "damaged: line 4: a second user of the same name",
-                "codes: line 1: not of the form",
+                "codes: line 1: there is no user 'bob'",
                 "damaged: 1 of 1 users cannot log in by scram; 1 can by --mechanism timestamp",
                 "mocks: line 1: neither a key", "past-key.pem: is not the key of the certificate in good.pem",
                 "damaged: line 2: not of the form name:RECORD",
