@@ -101,7 +101,9 @@ class Command:
                 words += [] if name in options else [name, value]
         self.process = await asyncio.create_subprocess_exec(
             *before, *words, *options, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE, env=self.environment, start_new_session=True)
+            stderr=asyncio.subprocess.PIPE, env=self.environment, start_new_session=True,
+            # A program that runs in the background of a shell ignores Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.ending = asyncio.create_task(self.run_to_end())
         reader = asyncio.StreamReader()
         self.transport, _ = await asyncio.get_running_loop().connect_read_pipe(
