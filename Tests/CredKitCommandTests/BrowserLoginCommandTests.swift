@@ -17,7 +17,7 @@ final class BrowserLoginCommandTests: ShellTestCase {
             L="env --default-signal=INT credkit login http://127.0.0.1:1 --user alice --profile profile.json"
             L="$L --no-launch-browser"
             back() {
-                until grep -q code_challenge errors; do :; done
+                until grep -q code_challenge errors; do kill -0 $pid || return; done
                 python3 -c 'import re, urllib.parse as u
             print(u.unquote(re.search("redirect_uri=([^&]*)", open("errors").read())[1]))'
             }
@@ -90,7 +90,7 @@ final class BrowserLoginCommandTests: ShellTestCase {
             for round in 1 2 3 4 5 6 7 8; do
                 $L --redirect-uri http://localhost/callback 2>errors & pid=$!
                 BACK=$(back)
-                case $BACK in *:40001/*) echo taken;; esac
+                case $BACK in *:40001/*|"") echo taken;; esac
                 kill -INT $pid; wait $pid
                 rm errors
             done

@@ -9,6 +9,10 @@ final class BrowserConnection: Sendable {
     /// The system refused the connection.
     struct Refused: Error {}
 
+    /// A redirect URL for tests that expect a closed port: the system gives ports of these numbers to no other server that asks
+    /// for any, such as those of tests at the same time.
+    static var quietRedirect: String { "http://127.0.0.1:\(UInt16.random(in: 10_000..<32_000))/cb" }
+
     private let descriptor: Int32
 
     /// Connects to 127.0.0.1.

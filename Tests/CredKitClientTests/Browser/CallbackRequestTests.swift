@@ -35,6 +35,11 @@ import Testing
         #expect(request.parameters.isEmpty)
     }
 
+    @Test(arguments: ["get", "Get", "GET1", "", "GET\u{B}"] as [String])
+    func methodIsAWordInUpperCase(method: String) {
+        #expect(CallbackRequest(parsing: Array("\(method) / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)) == nil)
+    }
+
     @Test func headEndsAtItsFirstEmptyLine() {
         let text = Array("a\r\n\r\r\n\r\nb\r\n\r\n".utf8)
         #expect(CallbackHead.end(in: text) == 8)

@@ -22,7 +22,7 @@ struct CallbackScene {
         _ redirect: String = "http://127.0.0.1/cb",
         acceptsForms: Bool = false,
         limits: CallbackLimits = CallbackLimits(),
-        within limit: Duration = .seconds(300)
+        within limit: Duration = .seconds(60)
     ) throws {
         let server = try CallbackServer.start(
             LoopbackRedirect(redirect),

@@ -24,6 +24,7 @@ import Testing
         init(
             _ answers: [ScriptedTransport.Answer],
             dpop: DPoPMode? = nil,
+            redirectURL: String = LoginProfile.BrowserLogin.defaultRedirectURL,
             _ change: (inout LoginSession.Configuration) -> Void = { _ in }
         ) throws {
             let folder = try TemporaryFolder()
@@ -33,13 +34,15 @@ import Testing
             let notices = self.notices
             configuration.notice = { text in notices.withLock { $0.append(text) } }
             change(&configuration)
+            var login = LoginProfile.BrowserLogin(authorizationURL: "https://login.school.example/authorize")
+            login.redirectURL = redirectURL
             session = try LoginSession(
                 server: "http://127.0.0.1:1",
                 profile: .oauth(
                     clientID: "desktop",
                     resource: "https://data.school.example/",
                     tokenPath: "/token",
-                    browserLogin: .init(authorizationURL: "https://login.school.example/authorize"),
+                    browserLogin: login,
                     dpop: dpop
                 ),
                 keychain: keychain,
@@ -87,7 +90,7 @@ import Testing
     }
 
     @Test func quickBrowserFindsAnOpenPort() async throws {
-        let scene = try Scene([Self.token()])
+        let scene = try Scene([Self.token()], redirectURL: BrowserConnection.quietRedirect)
         try await scene.logIn()
         #expect(scene.page?.contains("You are logged in") == true)
         #expect(throws: BrowserConnection.Refused.self) { _ = try BrowserConnection(port: scene.port()) }
@@ -142,7 +145,9 @@ import Testing
     /// Also the key that was made for the login is forgotten.
     @Test(arguments: [nil, .required] as [DPoPMode?])
     func userWhoDoesNothingEndsTheLogin(dpop: DPoPMode?) async throws {
-        let scene = try Scene([], dpop: dpop) { $0.browserDeadline = .milliseconds(1) }
+        let scene = try Scene([], dpop: dpop, redirectURL: BrowserConnection.quietRedirect) {
+            $0.browserDeadline = .milliseconds(1)
+        }
         let error = await failure { try await scene.logIn(at: []) }
         #expect(error == .loginAbandoned)
         #expect(

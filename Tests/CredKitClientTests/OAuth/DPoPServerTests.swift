@@ -150,6 +150,7 @@ final class DPoPServerTests: SessionTestCase {
         XCTAssertEqual(try server.state.proofs, proofs, "nothing was sent")
         let thief = try self.session(at: server, keychain: try await stolen(key: try DPoPKey()))
         try await thief.restore()
+        XCTAssertNil(thief.state.withLock { $0.boundKey }, "the access token is that of another key")
         let refused = await failure { _ = try await thief.value(of: .data) }
         XCTAssertEqual(refused, .invalidCredentials)
         XCTAssertEqual(try server.state.strangers, 1)
@@ -240,6 +241,8 @@ final class DPoPServerTests: SessionTestCase {
                 XCTAssertEqual(login, .mechanismDowngrade)
             }
             try await session.logOut()
+            let purposes = try await self.purposes()
+            XCTAssertEqual(purposes, [])
         }
     }
 

@@ -123,7 +123,8 @@ final class DPoPStageTests: SessionTestCase {
     func testOneRetryForAnotherNonce() async throws {
         for (answers, count) in [
             ([challenge("a"), challenge("b"), ok], 2), ([challenge("a"), challenge("a"), ok], 2),
-            ([challenge(nil), ok], 1), ([challenge("a b"), ok], 1), ([challenge("\""), ok], 1),
+            ([challenge("a").addingHeader("DPoP-Nonce", "b"), ok], 1), ([challenge(nil), ok], 1),
+            ([challenge("a b"), ok], 1), ([challenge("\""), ok], 1),
         ] as [([ScriptedTransport.Answer], Int)] {
             let (session, transport) = try await loggedIn(answers)
             let error = await failure { _ = try await session.value(of: .data) }
@@ -161,13 +162,15 @@ final class DPoPStageTests: SessionTestCase {
     /// Each hop has a proof of its own, and none is sent to a foreign origin or to a URL that it has chosen.
     func testRedirects() async throws {
         let (session, transport) = try await loggedIn([
-            .redirect(to: "http://127.0.0.1:2/a?b=c"), .redirect(to: "http://127.0.0.1:3/b"),
+            .redirect(to: "http://127.0.0.1:2/a?b=c").addingHeader("DPoP-Nonce", "one"),
+            .redirect(to: "http://127.0.0.1:3/b"),
             .redirect(to: "http://127.0.0.1:1/c"), ok,
         ]) {
             $0.credentialOrigins = [try! Origin("http://127.0.0.1:1"), try! Origin("http://127.0.0.1:2")]
         }
         _ = try await session.value(of: .data)
         let urls = try proofs(transport).map { $0?.htu }
+        XCTAssertEqual(try proofs(transport).compactMap { $0?.nonce }, [])
         XCTAssertEqual(
             urls,
             [
@@ -178,6 +181,16 @@ final class DPoPStageTests: SessionTestCase {
             transport.requests.map { $0.head.headerFields[.authorization] != nil },
             [false, true, true, false, false]
         )
+    }
+
+    /// A program's own header for another server is not replaced by the token of the session.
+    func testHeaderOfTheProgramGoesElsewhereAsItIs() async throws {
+        let (session, transport) = try await loggedIn([ok])
+        let endpoint = Endpoint<WhoAmI>.data.setting(\.server, to: "http://127.0.0.1:9")
+            .setting(\.headers, to: [.authorization: "DPoP mine"])
+        _ = try await session.value(of: endpoint)
+        XCTAssertEqual(transport.requests.last?.head.headerFields[.authorization], "DPoP mine")
+        XCTAssertNil(try proofs(transport).last ?? nil)
     }
 
     /// A server may have read what it closed a kept connection on: neither the proof nor the signature is sent again.

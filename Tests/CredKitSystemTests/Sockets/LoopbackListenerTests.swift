@@ -63,18 +63,25 @@ import Testing
     /// The list is for systems that do not tell of single connections.
     @Test(arguments: [AF_INET, AF_INET6] as [Int32])
     func bothWaysToFindAUserAgree(family: Int32) throws {
-        let listener = try LoopbackListener(.ipv4, port: 0, "cannot listen")
-        var peer = openConnection(to: listener.port, family: family)
-        guard peer != nil else { return }
-        let connection = try #require(accept(listener).first)
-        let end = try #require(SocketAddress(peerOf: connection.socket))
-        let own = try #require(SocketAddress(of: connection.socket))
         func expect(_ user: PeerUser, _ end: SocketAddress, _ other: SocketAddress) {
             #expect(PeerUser.listed(end, other) == user)
             if let asked = PeerUser.asked(end, other) { #expect(asked == user) }
         }
+        let listener = try LoopbackListener(.ipv4, port: 0, "cannot listen")
+        var peer = openConnection(to: listener.port, family: family)
+        guard let number = peer?.number else { return }
+        if family == AF_INET, let client = peer {
+            // Its other end belongs to no process yet, which the kernel shows as root.
+            let far = try #require(SocketAddress(peerOf: client))
+            expect(.closed, far, try #require(SocketAddress(of: client)))
+        }
+        let connection = try #require(accept(listener).first)
+        let end = try #require(SocketAddress(peerOf: connection.socket))
+        let own = try #require(SocketAddress(of: connection.socket))
         expect(.user(geteuid()), end, own)
         expect(.user(geteuid()), own, end)
+        #expect(shutdown(number, Int32(SHUT_WR)) == 0)
+        expect(.closed, end, own)
         peer = nil
         expect(.closed, end, own)
         // Something listens there, and has no connection.
