@@ -263,6 +263,16 @@ final class DPoPServerTests: SessionTestCase {
         XCTAssertTrue(state.valid.contains(token), "nothing was used up")
     }
 
+    /// A token of a time when the profile did not require a key.
+    func testTokenThatIsNotBoundIsNotUsedWhereAKeyIsRequired() async throws {
+        let server = try DPoPServer(.init(type: "Bearer"))
+        let session = try await loggedIn(at: server, nil)
+        try await session.flush()
+        let stricter = try self.session(at: server, .required)
+        try await stricter.restore()
+        XCTAssertNil(stricter.state.withLock { $0.token })
+    }
+
     func testWrongClockIsNamed() async throws {
         let server = try DPoPServer(.init(skew: 10))
         let session = try session(at: server, ahead: .seconds(20))

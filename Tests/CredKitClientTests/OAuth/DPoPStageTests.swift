@@ -52,6 +52,7 @@ final class DPoPStageTests: SessionTestCase {
     func testClaims() throws {
         let url = try HTTPURL("https://resource.example.org:443/protectedresource?a=b")
         var proof = DPoPProof(method: .get, url: url, time: UnixTime(1_562_262_618))
+        XCTAssertEqual(try Base64.urlSafe.unpadded.decode(proof.identifier).count, 16)
         proof.identifier = "e1j3V_bKic8-LAEB"
         XCTAssertEqual(
             proof.claims.text,
@@ -131,6 +132,19 @@ final class DPoPStageTests: SessionTestCase {
             XCTAssertEqual(error, .serverError)
             XCTAssertEqual(try proofs(transport).count, 1 + count)
         }
+    }
+
+    /// What the server has just refused is not sent once more, and an answer that is no refusal is the answer.
+    func testNothingIsSentAgainWithoutANewNonce() async throws {
+        let answered = ok.addingHeader("WWW-Authenticate", "DPoP error=\"use_dpop_nonce\"")
+        let (session, transport) = try await loggedIn([
+            ok.addingHeader("DPoP-Nonce", "a"), challenge("a"), answered.addingHeader("DPoP-Nonce", "b"), ok,
+        ])
+        _ = try await session.value(of: .data)
+        let error = await failure { _ = try await session.value(of: .data) }
+        XCTAssertEqual(error, .serverError)
+        _ = try await session.value(of: .data)
+        XCTAssertEqual(try proofs(transport).map { $0?.nonce }, [nil, nil, "a", "a"])
     }
 
     func testRefusedProofIsNotSentAgain() async throws {
