@@ -145,6 +145,7 @@ final class DPoPServerTests: SessionTestCase {
         let proofs = try server.state.proofs
         let without = try self.session(at: server, keychain: try await stolen(key: nil))
         try await without.restore()
+        XCTAssertNil(without.state.withLock { $0.token })
         let missing = await failure { _ = try await without.value(of: .data) }
         XCTAssertEqual(missing, .reauthenticationRequired)
         XCTAssertEqual(try server.state.proofs, proofs, "nothing was sent")

@@ -126,6 +126,7 @@ final class DPoPStageTests: SessionTestCase {
             ([challenge("a"), challenge("b"), ok], 2), ([challenge("a"), challenge("a"), ok], 2),
             ([challenge("a").addingHeader("DPoP-Nonce", "b"), ok], 1), ([challenge(nil), ok], 1),
             ([challenge("a b"), ok], 1), ([challenge("\""), ok], 1),
+            ([challenge(String(repeating: "a", count: 4097)), ok], 1),
         ] as [([ScriptedTransport.Answer], Int)] {
             let (session, transport) = try await loggedIn(answers)
             let error = await failure { _ = try await session.value(of: .data) }
@@ -137,14 +138,22 @@ final class DPoPStageTests: SessionTestCase {
     /// What the server has just refused is not sent once more, and an answer that is no refusal is the answer.
     func testNothingIsSentAgainWithoutANewNonce() async throws {
         let answered = ok.addingHeader("WWW-Authenticate", "DPoP error=\"use_dpop_nonce\"")
+        let ofAnotherScheme = ScriptedTransport.Answer.json("{}", status: .badRequest)
+            .addingHeader("WWW-Authenticate", "Bearer error=\"use_dpop_nonce\"").addingHeader(
+                "DPoP-Nonce",
+                "c"
+            )
         let (session, transport) = try await loggedIn([
-            ok.addingHeader("DPoP-Nonce", "a"), challenge("a"), answered.addingHeader("DPoP-Nonce", "b"), ok,
+            ok.addingHeader("DPoP-Nonce", "a"), challenge("a"), answered.addingHeader("DPoP-Nonce", "b"),
+            ofAnotherScheme, ok,
         ])
         _ = try await session.value(of: .data)
         let error = await failure { _ = try await session.value(of: .data) }
         XCTAssertEqual(error, .serverError)
         _ = try await session.value(of: .data)
-        XCTAssertEqual(try proofs(transport).map { $0?.nonce }, [nil, nil, "a", "a"])
+        let other = await failure { _ = try await session.value(of: .data) }
+        XCTAssertEqual(other, .unexpectedStatus)
+        XCTAssertEqual(try proofs(transport).map { $0?.nonce }, [nil, nil, "a", "a", "b"])
     }
 
     func testRefusedProofIsNotSentAgain() async throws {
