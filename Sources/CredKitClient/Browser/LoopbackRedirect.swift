@@ -24,7 +24,7 @@ struct LoopbackRedirect: Sendable, Hashable, CustomStringConvertible {
     init(_ text: String) throws(ClientError) {
         let url = try HTTPURL(text)
         let origin = url.origin
-        guard ["127.0.0.1", "[::1]", "localhost"].contains(origin.host) else {
+        guard !origin.isSecure, ["127.0.0.1", "[::1]", "localhost"].contains(origin.host) else {
             throw .invalidURL(
                 "invalid redirect URL: it must begin with http://127.0.0.1, http://[::1] or http://localhost"
             )
