@@ -61,7 +61,7 @@ extension LoginServer {
         let page = LoginPage.Content.account(.newCode(user: user.name, try CodeEnrolment(key)))
         let code = Self.code(form)
         let result = try await codeVerifier.verify(code, account: user.name, key: key)
-        guard case .accepted = result else { return refusal(result, page, visit) }
+        guard case .accepted = result else { return refusal(result, page, user, visit) }
         // Also for a client that does not wait for the answer: it may have been told of the key by then.
         let isStored = try await Task {
             guard try await accounts.setOneTimeCode(key, ofAccountNamed: user.name) else { return false }
@@ -91,7 +91,7 @@ extension LoginServer {
                 try await accounts.consumeRecoveryCode(key, ofAccountNamed: user.name)
             }
             guard result == .accepted else {
-                return refusal(.rejected, .account(try await codesPage(of: user, visit)), visit)
+                return refusal(.rejected, .account(try await codesPage(of: user, visit)), user, visit)
             }
         } else {
             let result = try await codeVerifier.verify(
@@ -101,7 +101,7 @@ extension LoginServer {
                 drift: present.drift
             )
             guard case .accepted = result else {
-                return refusal(result, .account(try await codesPage(of: user, visit)), visit)
+                return refusal(result, .account(try await codesPage(of: user, visit)), user, visit)
             }
         }
         _ = try await Task { try await accounts.setOneTimeCode(nil, ofAccountNamed: user.name) }.value
@@ -135,9 +135,13 @@ extension LoginServer {
     private func refusal(
         _ result: OneTimeCodeVerification,
         _ page: LoginPage.Content,
+        _ user: SignedInUser,
         _ visit: Visit
     ) -> ServerAnswer {
-        switch result {
+        if case .rejected = result {
+            settings.log.audit(.wrongPassword, user: user.name, proof: .session, client: user.address)
+        }
+        return switch result {
         case .limited(let wait):
             show(page, PageText.limited(wait), .tooManyRequests, to: visit).retrying(after: wait)
         case .unavailable(let wait):
@@ -182,22 +186,5 @@ extension LoginServer {
 
     static func text(_ secret: SecretBytes) -> String {
         secret.withSecretBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
-    }
-}
-
-/// The key of one-time codes that a user can add, as the page shows it.
-struct CodeEnrolment: Sendable {
-    /// The seed, in Base32.
-    let seed: String
-    /// The address of the key, for an authenticator app on the same device.
-    let uri: String
-    /// The element with the QR code; `nil` if none can be drawn.
-    let image: String?
-
-    init(_ key: OneTimeCodeKey) throws {
-        let uri = try key.uri()
-        seed = LoginServer.text(try key.base32Seed())
-        self.uri = LoginServer.text(uri)
-        image = QRCode.svg(of: uri, title: PageText.codeImage)
     }
 }

@@ -107,6 +107,8 @@ import Testing
             for action in ["codeSet", "recoveryCodesMade", "codeRemoved"] {
                 #expect(log.components(separatedBy: "\"action\":\"\(action)\"").count == 2, "\(log)")
             }
+            // The wrong codes: one for the new key, two to remove it.
+            #expect(log.components(separatedBy: #""action":"wrongPassword""#).count == 4, "\(log)")
             let used = log.split(separator: "\n").filter { $0.contains(#""action":"recoveryCodeUsed""#) }
             #expect(used.count == 2 && used.allSatisfy { $0.contains(#""client":"127.0.0.1""#) }, "\(log)")
             for secret in codes + [seed] { #expect(!log.contains(secret)) }
