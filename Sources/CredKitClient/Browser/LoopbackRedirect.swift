@@ -67,6 +67,6 @@ struct LoopbackRedirect: Sendable, Hashable, CustomStringConvertible {
     /// Returns the URL to send to the server.
     ///
     /// - Parameter origin: The origin at which the program listens.
-    /// - Returns: The URL; that which was given if it has a port.
+    /// - Returns: The URL with the port of the origin, or the given one if that has a port.
     func url(at origin: Origin) -> String { port == nil ? "\(origin)\(pathText)" : description }
 }

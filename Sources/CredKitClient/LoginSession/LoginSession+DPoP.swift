@@ -7,8 +7,8 @@ internal import CredKitKeychain
 /// The keys that tokens are bound to: see ``DPoPMode``.
 ///
 /// From the first request for tokens on, the key of a login has an item of the session. Once there is a refresh token in the
-/// keychain, the key is beside it: whatever program renews the login finds both. The session file says which key its access
-/// token needs.
+/// keychain, the key is beside it, so that each program that renews the login finds both. The session file names the key of its
+/// access token.
 extension LoginSession {
     /// How a new login binds its tokens; `nil` if it does not.
     var dpopOfNewLogin: DPoPLogin? { dpopMode.map { dpop(key: nil, isBound: false, $0) } }

@@ -124,7 +124,7 @@ extension CommandFailure {
     private static func advice(on error: ClientError) -> String {
         switch error.code {
         case .insecureConnection: return " (--allow-insecure-http overrides this)"
-        // A server's answer that is one is refused whatever is allowed.
+        // The option does not permit a downgrade by the server's answer.
         case .mechanismDowngrade where error.statusCode == nil:
             return " (--allow-mechanism-downgrade overrides this)"
         case .untrustedServer:

@@ -87,16 +87,3 @@ struct OAuthOptions: ParsableArguments {
         }
     }
 }
-
-/// The value of `--dpop`.
-enum DPoPArgument: String, ExpressibleByArgument, CaseIterable {
-    case preferred, required
-
-    /// The setting of a profile.
-    var mode: DPoPMode {
-        switch self {
-        case .preferred: .preferred
-        case .required: .required
-        }
-    }
-}

@@ -25,7 +25,7 @@ final class DPoPNonces: Sendable {
         nonces.withLock { $0[Place(origin: origin, role: role)] }
     }
 
-    /// Takes the nonce of a response, whatever else the response says.
+    /// Takes the nonce of a response, also of one that refuses the request.
     ///
     /// - Returns: The nonce; `nil` if there is none.
     func take(_ head: HTTPResponse, of origin: Origin, as role: Role) -> String? {
