@@ -429,6 +429,22 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "65\n65\n65\n0\n", outcome.errors)
     }
 
+    /// A run that is killed at once leaves an empty table, and no note or an empty one.
+    func testRunThatWroteNothingIsResumed() throws {
+        let outcome = try run(
+            """
+            for i in 1 2; do echo "u$i:\(sha)"; done > in; umask 077
+            for note in 'rm -f out.partial.note' ': > out.partial.note'; do
+                : > out.partial; eval "$note"
+                credkit upgrade --allow-incompatible --input in --output out --resume \(cheap); echo $?
+                wc -l < out; ls; rm out
+            done
+            """
+        )
+        let expected = "0\n2\nbin\nin\nout\n"
+        XCTAssertEqual(outcome.text, expected + expected, outcome.errors)
+    }
+
     func testOutputPathIsTheFileThatWasWritten() throws {
         let outcome = try run(
             """

@@ -162,7 +162,7 @@ struct UpgradeCommand: ParsableCommand {
         let target = try TableOutput(output, isResuming: resume)
         try target.lock()
         var note: TableOutputNote
-        if resume {
+        if resume, try !target.isEmpty() {
             note = try target.openNote()
             let entries = try note.entries()
             guard !InputPrefix.isOtherShard(shards.shard, in: entries) else {

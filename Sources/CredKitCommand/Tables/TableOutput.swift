@@ -84,6 +84,13 @@ struct TableOutput {
         }
     }
 
+    /// Whether nothing is written yet: a run that was killed as early may have left no note, or an empty one.
+    func isEmpty() throws -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure() }
+        return status.st_size == 0
+    }
+
     // MARK: The note
 
     /// Creates the note, in place of one that an earlier run left behind without a table.
