@@ -12,6 +12,7 @@ extension LoginSession {
     )
 
     /// Whether a user is logged in whose token only a login can give, and there is none, or it has expired.
+    /// The expiry contains the margin of ``LoginFlow``.
     var lacksToken: Bool {
         guard tokenSource == .login else { return false }
         let (hasUser, hasToken, expiry) = state.withLock { state in
