@@ -4,7 +4,8 @@ public import CredKit
 
 /// The cost of deriving a key from a passphrase, by Argon2id with one lane.
 ///
-/// Each slot of a vault contains the cost of its own derivation; a value of this type is used for new slots.
+/// Each slot of a vault contains the cost of its own derivation. New slots get a value of this type, and the cost of a slot that is read
+/// passes the same checks before any derivation.
 ///
 /// ```swift
 /// configuration.argon2idCost = try Argon2idCost(memory: .mebibytes(256), passes: 4)

@@ -128,9 +128,9 @@ struct AccountOptions: ParsableArguments {
         isCheck: Bool
     ) throws -> AccountSettings? {
         guard accountChanges else { return nil }
-        var keyFile: AccountKeyFile?
+        var keyFile: LinkKeyFile?
         if shared == nil, let usersFile, users.table.isWritable {
-            keyFile = AccountKeyFile(beside: usersFile)
+            keyFile = LinkKeyFile(beside: usersFile)
         }
         let key = try shared?.configuration.derivedKey(for: "accounts") ?? (isCheck ? keyFile?.read() : nil)
         return AccountSettings(

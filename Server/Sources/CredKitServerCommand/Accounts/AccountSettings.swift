@@ -19,7 +19,7 @@ struct AccountSettings: Sendable {
     /// Seals links.
     let key: SecretBytes
     /// Where `credkit-server users` finds the key of a single server.
-    var keyFile: AccountKeyFile?
+    var keyFile: LinkKeyFile?
     /// What a new password must be like.
     var requirements = PasswordRequirements()
 

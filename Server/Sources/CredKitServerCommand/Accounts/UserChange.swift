@@ -226,18 +226,7 @@ struct UserChange {
                     + "--state-key-file"
             )
         }
-        guard try file.read() != nil else {
-            throw CommandFailure(
-                .unavailable,
-                "\(file.quoted): there is none, so the server has not run: start it, and try again"
-            )
-        }
-        guard file.isInUse else {
-            throw CommandFailure(
-                .unavailable,
-                "\(file.quoted): no server runs that would accept the link: start it, and try again"
-            )
-        }
+        try file.requireServer()
     }
 
     private var missing: CommandFailure { CommandFailure(.no, "there is no user \(shownUser)") }

@@ -74,7 +74,13 @@ struct UsersCommand: AsyncCommand {
         }
         switch action {
         case .set, .invite: try UserName.check(user ?? "", hasSite: !server.page.site.isEmpty)
-        case .delete, .list, .reset: break
+        case .reset:
+            guard (user ?? "").utf8.count <= UserName.byteCountLimit else {
+                throw ValidationError(
+                    "'reset' makes no links for names of over \(UserName.byteCountLimit) bytes: use 'set'."
+                )
+            }
+        case .delete, .list: break
         }
         guard action != .invite && action != .reset || server.accountOptions.accountChanges else {
             throw ValidationError(

@@ -114,14 +114,14 @@ struct PasskeyServerOptions: ParsableArguments {
         let store = FilePasskeyStore(path: file.display)
         // A damaged file must not show at the first login only.
         _ = try await store.state(ofAccountNamed: "")
-        let keyFile = PasskeyKeyFile(beside: file)
+        let keyFile = LinkKeyFile(beside: file)
         try keyFile.checkPlace()
         let key = try isCheck ? keyFile.read() : nil
         return PasskeySettings(
             relyingParty: relyingParty,
             store: store,
             key: try key ?? SecretBytes(randomByteCount: PasskeyMechanism.keyByteCount),
-            keyFile: keyFile
+            file: file
         )
     }
 }

@@ -10,8 +10,11 @@ struct PasskeySettings: Sendable {
     let store: any PasskeyStore
     /// Seals links and what was begun.
     let key: SecretBytes
+    /// The file of the passkeys of a single server.
+    var file: FileArgument?
+
     /// Where `credkit-server passkeys link` finds the key of a single server.
-    var keyFile: PasskeyKeyFile?
+    var keyFile: LinkKeyFile? { file.map { LinkKeyFile(beside: $0) } }
 
     /// Returns the mechanism.
     ///
@@ -53,12 +56,12 @@ struct PasskeySettings: Sendable {
     ///
     /// - Parameter log: Gets an error if the key cannot be written. Logins do not need it.
     func publishKey(_ log: ServerLog) {
-        guard let keyFile else { return }
-        if keyFile.isWithoutPasskeys {
+        guard let file, let keyFile else { return }
+        if keyFile.exists, !ServerMocks.exists(file) {
             log.note(
                 .warning,
                 "passkey",
-                "\(keyFile.passkeys.quotedForMessage): a server has run with this file of passkeys, and there is none: if users had "
+                "\(file.quotedForMessage): a server has run with this file of passkeys, and there is none: if users had "
                     + "passkeys, restore it. Nobody is asked for one until then"
             )
         }
@@ -67,50 +70,5 @@ struct PasskeySettings: Sendable {
         } catch {
             log.note(.error, "configuration", "no links for passkeys can be made: \(error.message ?? "")")
         }
-    }
-}
-
-/// The file with the key of the running server, beside the file of its passkeys. Each start replaces it: a server whose stores are
-/// in memory could not know which links were used before.
-struct PasskeyKeyFile: Sendable {
-    /// The file of the passkeys.
-    let passkeys: FileArgument
-    private let name: FileArgument
-
-    /// Names the file.
-    ///
-    /// - Parameter passkeys: The file of the passkeys.
-    init(beside passkeys: FileArgument) {
-        self.passkeys = passkeys
-        name = FileArgument(bytes: passkeys.bytes + ".key".utf8)
-    }
-
-    /// The name, for messages.
-    var quoted: String { name.quotedForMessage }
-
-    /// Whether a server has run, and there are no passkeys: nobody has enrolled one, or the file was lost.
-    var isWithoutPasskeys: Bool { ServerMocks.exists(name) && !ServerMocks.exists(passkeys) }
-
-    /// Throws if the file could not be written.
-    func checkPlace() throws(CommandFailure) {
-        // It has no name, and is gone at once.
-        _ = try OutputFile(name, mode: 0o600)
-    }
-
-    /// Returns the key; `nil` if there is no file.
-    func read() throws -> SecretBytes? {
-        guard ServerMocks.exists(name) else { return nil }
-        let bytes = try ServerFile.read(name, upTo: PasskeyMechanism.keyByteCount)
-        guard bytes.count == PasskeyMechanism.keyByteCount else {
-            throw CommandFailure(.malformed, "\(quoted): it is not a key of a server that runs")
-        }
-        return try SecretBytes(bytes)
-    }
-
-    /// Writes the key.
-    func write(_ key: SecretBytes) throws(CommandFailure) {
-        let output = try OutputFile(name, mode: 0o600)
-        try output.write(key.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } })
-        try output.commit()
     }
 }

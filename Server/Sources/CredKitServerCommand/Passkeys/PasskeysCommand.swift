@@ -88,12 +88,7 @@ struct PasskeysCommand: AsyncCommand {
         _ settings: LoginServer.Settings,
         _ accounts: any ServerUserTable
     ) async throws {
-        if let file = settings.passkeys?.keyFile, try file.read() == nil {
-            throw CommandFailure(
-                .unavailable,
-                "\(file.quoted): there is none, so the server has not run: start it, and try again"
-            )
-        }
+        try settings.passkeys?.keyFile?.requireServer()
         guard let page = settings.page, let link = try await service.makePasskeyLink(forAccountNamed: user)
         else {
             throw CommandFailure(.no, "there is no user '\(shownUser)'")

@@ -5,6 +5,9 @@ import CredKitTerminal
 
 /// The name of a new user.
 enum UserName {
+    /// How long it may be, in bytes.
+    static let byteCountLimit = 255
+
     /// Checks a name that was given on the command line.
     ///
     /// - Parameters:
@@ -16,11 +19,12 @@ enum UserName {
         let isPrintable = name.unicodeScalars.allSatisfy {
             $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && $0 != ":"
         }
-        guard String(validating: bytes, as: UTF8.self) != nil, isPrintable, (1...255).contains(bytes.count),
+        guard String(validating: bytes, as: UTF8.self) != nil, isPrintable,
+            (1...byteCountLimit).contains(bytes.count),
             !name.hasPrefix("#"), !name.hasPrefix(" ")
         else {
             throw ValidationError(
-                "The name of a user has from 1 to 255 bytes, without colons and control characters, and does not begin with '#' "
+                "The name of a user has from 1 to \(byteCountLimit) bytes, without colons and control characters, and does not begin with '#' "
                     + "or a blank."
             )
         }

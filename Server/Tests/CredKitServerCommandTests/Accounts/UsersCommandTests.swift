@@ -172,6 +172,11 @@ import Testing
                 #expect(members["user"] == String(arguments.split(separator: " ")[1]))
             }
         }
+        let long = try run(shell, "reset \(String(repeating: "x", count: 256))")
+        #expect(
+            long.status == 64 && long.errors.contains("'reset' makes no links for names"),
+            "\(long.errors)"
+        )
         // The key of its links is left, and no server would accept one.
         #expect(site.server.stop() == 0)
         let late = try run(shell, "invite fred")

@@ -69,6 +69,9 @@ import Testing
         let made = try shell.run("\(link) | sed 's/.*#//'").text.trimmingCharacters(in: .newlines)
         #expect(!made.isEmpty)
         #expect(first.server.stop() == 0)
+        let late = try shell.run(link)
+        #expect(late.status == 69)
+        #expect(late.text.isEmpty && late.errors.contains("no server runs"), "\(late.errors)")
         #expect(!first.server.errors.contains("there is none"), "\(first.server.errors)")
         let second = try PasskeySite(shell)
         // The file may have been lost.
