@@ -5,7 +5,7 @@ import CredKitTestSupport
 import Foundation
 import Testing
 
-/// Attacks on the accounts of users. docs/accounts.md has the table of what a stolen session can do.
+/// Attacks on the accounts of users. docs/accounts.md lists what a stolen session can do.
 @Suite struct AccountAttackTests {
     /// What a thief asks for with the cookie of a session alone.
     private struct Request {
