@@ -17,6 +17,14 @@ public import HTTPTypes
 /// libcurl's limit is 128 KiB. Their bytes are passed on unchanged, with control characters except CR, LF and NUL. At most 1 MiB of a body is buffered until it is read. Transports with equal
 /// configurations share connections. Connections are closed after a minute without use, or when the last of
 /// these transports and the last body of their responses are deallocated.
+///
+/// What it does not prevent:
+/// - Data that a peer sends over an idle HTTP/1.1 connection closes it, except after the check before a
+///   request, over a Unix socket, or in a TLS record of an https proxy: there it can be mistaken for the
+///   response.
+/// - A flood over HTTP/2 uses one processor until the deadline. A body without a length that ends with
+///   `NO_ERROR`, or with trailers without `END_STREAM`, counts as complete.
+/// - Before libcurl 7.87, a hanging name lookup delays other requests while one is cancelled.
 public final class CurlTransport: HTTPTransport {
     /// The transport with the default configuration, for the whole process.
     public static let shared = CurlTransport()
