@@ -21,7 +21,7 @@ final class JSONOutputTests: XCTestCase {
 
     override func tearDown() { shell.remove() }
 
-    /// Returns the keys of each command in docs/json.md.
+    /// Returns the keys of each command in docs/json.md, from its lines "- `key`, `key` (type, optional): meaning".
     private static func readDocumentation() throws -> [String: [String: Key]] {
         let file = TestScripts.root.appendingPathComponent("docs/json.md")
         var result: [String: [String: Key]] = [:]
@@ -30,10 +30,10 @@ final class JSONOutputTests: XCTestCase {
         {
             let lines = section.components(separatedBy: "\n")
             var keys: [String: Key] = [:]
-            for line in lines where line.hasPrefix("| `") {
-                let cells = line.components(separatedBy: " | ")
-                let type = cells[1].components(separatedBy: ", ")
-                for name in cells[0].dropFirst(2).components(separatedBy: ", ") {
+            for line in lines where line.hasPrefix("- `") {
+                let parts = line.components(separatedBy: " (")
+                let type = parts[1].components(separatedBy: ")")[0].components(separatedBy: ", ")
+                for name in parts[0].dropFirst(2).components(separatedBy: ", ") {
                     keys[name.filter { $0 != "`" }] = Key(type: type[0], isOptional: type.count > 1)
                 }
             }
