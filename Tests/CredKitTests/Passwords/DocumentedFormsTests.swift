@@ -12,7 +12,7 @@ final class DocumentedFormsTests: XCTestCase {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// The names that are read stand in the tables of forms, the refused ones in that of reasons.
+    /// The names that are read stand in the lists of forms, the refused ones in that of reasons.
     func testPageOfFormsNamesEveryPrefix() throws {
         let parts = try page().components(separatedBy: "\nRefused, with the reason in the error:\n")
         XCTAssertEqual(parts.count, 2)
@@ -35,12 +35,12 @@ final class DocumentedFormsTests: XCTestCase {
         XCTAssertEqual(named.filter { !known.contains($0) && !$0.hasPrefix("aes-") }, [])
     }
 
-    /// What `--for` writes is in its table.
+    /// What `--for` writes is in its list.
     func testPageOfFormsNamesWhatEachSystemReads() throws {
         for system in PasswordHash.PrefixSystem.allCases where !system.schemes.isEmpty {
-            let row = try XCTUnwrap(
-                try page().split(separator: "\n").first { $0.hasPrefix("| `\(system.name)` |") }
-            )
+            let items = try page().components(separatedBy: "\n- ")
+            let item = try XCTUnwrap(items.first { $0.hasPrefix("`\(system.name)`: ") })
+            let row = item.components(separatedBy: "\n\n")[0]
             for scheme in system.schemes {
                 let prefix = try XCTUnwrap(system.prefix(of: scheme))
                 XCTAssertTrue(row.contains("`\(prefix)`"), "\(system.name): \(prefix)")
@@ -51,8 +51,8 @@ final class DocumentedFormsTests: XCTestCase {
 
     func testPageOfFormsNamesEveryScheme() throws {
         let page = try page()
-        // Each piece of code that stands in a row of a table.
-        let words = page.split(separator: "\n").filter { $0.hasPrefix("|") }
+        // Each piece of code that stands in an item of a list.
+        let words = page.split(separator: "\n").filter { $0.hasPrefix("- ") || $0.hasPrefix("  ") }
             .flatMap { $0.split(separator: "`").map(String.init) }
         let schemes = PasswordHash.Scheme.all.map(\.name)
         XCTAssertGreaterThan(schemes.count, 40)
