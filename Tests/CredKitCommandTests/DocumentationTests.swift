@@ -36,7 +36,7 @@ final class DocumentationTests: XCTestCase {
     }
 
     func testKeyringsPagePrintsTheDocumentedOutput() throws {
-        XCTAssertEqual(try DocumentedCommands.run("docs/keyrings.md"), 3)
+        XCTAssertEqual(try DocumentedCommands.run("docs/keyrings.md"), 2)
     }
 
     func testLegacyLoginsPagePrintsTheDocumentedOutput() throws {
