@@ -67,7 +67,10 @@ package struct ActivityLock: ~Copyable {
                 throw .system(errno, "cannot get the lock for \(activity.text)")
             }
             guard .now < end else {
-                throw .busy("another program is \(activity.text); try again later")
+                throw .busy(
+                    "another program is \(activity.text), and holds the lock \(folder)/\(activity.fileName): try again when it "
+                        + "has ended"
+                )
             }
             do {
                 try await Task.sleep(for: .milliseconds(10))

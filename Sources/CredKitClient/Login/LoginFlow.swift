@@ -65,14 +65,8 @@ struct LoginFlow: Sendable {
         let start = now()
         let binding = try dpop?.begin()
         let exchange = LoginExchange(self, cookies: cookies, dpop: binding)
-        let outcome: LoginOutcome
-        do throws(ClientError) {
-            outcome = try await logIn(mechanism, exchange)
-            try await refuseDowngrade(outcome, mechanism, exchange)
-        } catch {
-            if let binding { await dpop?.abandon(binding) }
-            throw error
-        }
+        let outcome = try await logIn(mechanism, exchange)
+        try await refuseDowngrade(outcome, mechanism, exchange)
         let (jar, token) = cookies.contents
         return Login(
             jar: jar,

@@ -6,9 +6,9 @@ internal import CredKitKeychain
 
 /// The keys that tokens are bound to: see ``DPoPMode``.
 ///
-/// From the first request for tokens on, the key of a login has an item of the session. Once there is a refresh token in the
-/// keychain, the key is beside it, so that each program that renews the login finds both. The session file names the key of its
-/// access token.
+/// The keychain gets a key together with the refresh token, beside it, so that each program that renews the login finds both, and a
+/// program that ends before leaves nothing. If the refresh token is not saved, the key has an item of the session. The session
+/// file names the key of its access token.
 extension LoginSession {
     /// How a new login binds its tokens; `nil` if it does not.
     var dpopOfNewLogin: DPoPLogin? { dpopMode.map { dpop(key: nil, isBound: false, $0) } }
@@ -51,13 +51,6 @@ extension LoginSession {
         let place = secret ?? DPoPKeyItem.ofSession(name, thumbprint)
         let key = try await DPoPKeyItem.read(place, in: keychain)
         return key?.thumbprint() == thumbprint ? key : nil
-    }
-
-    /// Forgets the key of a login that was not completed, also if it was cancelled.
-    func forgetKey(of login: LoginFlow.Login) async {
-        guard let key = login.key, let keychain else { return }
-        let item = DPoPKeyItem.ofSession(name, key.thumbprint())
-        await Task { _ = try? await keychain.delete(item) }.value
     }
 
     /// Removes what earlier logins of this session have left, and keeps the key of a login whose refresh token is not saved.

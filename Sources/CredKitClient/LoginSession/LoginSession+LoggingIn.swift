@@ -12,7 +12,8 @@ extension LoginSession {
     /// On success the password is saved in the keychain, and cookies and token are saved in an encrypted
     /// file, so that a later process can continue with ``restore()``. A previous user is no longer logged in
     /// here; their password stays in the keychain. If this throws ``ClientError/keychain`` or
-    /// ``ClientError/storage``, the user is logged in, but a later process will not be.
+    /// ``ClientError/storage``, the user is logged in, but a later process will not be. The keychain then keeps nothing of this
+    /// login, so that it is renewed only if its mechanism is OAuth; the logger is told of items that the keychain does not remove.
     ///
     /// - Parameters:
     ///   - username: The user name.
@@ -126,8 +127,9 @@ extension LoginSession {
             .compactMap { $0 }
         )
         let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
+        let login: LoginFlow.Login
         do throws(ClientError) {
-            try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
+            login = try await shieldedIfSecretIsReplaced { () async throws(ClientError) -> LoginFlow.Login in
                 let login = try await logIn(flow, jar)
                 let held = self.held(
                     login.newSecret ?? secret,
@@ -135,16 +137,12 @@ extension LoginSession {
                     isSaved: savesSecret,
                     insteadOf: replaced
                 )
-                do throws(ClientError) {
-                    if let failure = login.failure {
-                        if let held { await self.keep(held, ofFailedLogin: username, with: secret) }
-                        throw failure
-                    }
-                    try self.commit(login, account: username, isRenewal: false, held: held)
-                } catch {
-                    await self.forgetKey(of: login)
-                    throw error
+                if let failure = login.failure {
+                    if let held { await self.keep(held, ofFailedLogin: username, with: secret) }
+                    throw failure
                 }
+                try self.commit(login, account: username, isRenewal: false, held: held)
+                return login
             }
         } catch {
             configuration.logger.notice(
@@ -160,48 +158,22 @@ extension LoginSession {
         if !mechanism.provesAccount || isUnproven { try? await cache?.removeAll() }
         // After this point, cancellation does not undo the login, and the login is saved either completely or
         // not at all.
-        try await shielded { () async throws(ClientError) in
-            try await self.keep(
-                username,
-                password: savesSecret ? self.state.withLock { $0.heldSecret?.secret } ?? secret : nil,
-                insteadOf: oldSecrets
-            )
-        }
-    }
-
-    /// Saves a new login for later processes.
-    private func keep(
-        _ username: String,
-        password: SecretBytes?,
-        insteadOf oldSecrets: Set<CredentialKey>
-    ) async throws(ClientError) {
-        // They log in like the password, which is not to be kept either.
-        if keychain == nil || password == nil { scramKeys.removeAll() }
-        guard let keychain else { return }
-        var stored: Set<CredentialKey> = []
-        if let password {
-            let key = state.withLock { state in
-                if state.heldSecret != nil { state.savesPassword = true }
-                return state.heldSecret?.key
+        do throws(ClientError) {
+            try await shielded { () async throws(ClientError) in
+                try await self.keep(
+                    username,
+                    password: savesSecret ? self.state.withLock { $0.heldSecret?.secret } ?? secret : nil,
+                    boundTo: login.key,
+                    insteadOf: oldSecrets
+                )
             }
-            try await store(password, boundTo: key, of: username, in: keychain)
-            dropHeldSecret(password)
-            let place = secretKey(of: username)
-            stored = Set([place, key == nil ? nil : DPoPKeyItem.beside(place)].compactMap { $0 })
-        }
-        for key in oldSecrets.union(oldSecrets.compactMap(DPoPKeyItem.beside)).subtracting(stored) {
-            do throws(KeychainError) {
-                try await keychain.delete(key)
-            } catch {
-                throw .keychain(error)
+        } catch {
+            // A token that was given, and is still valid, is not ours to revoke.
+            if configuration.revokesUnsavedTokens, secret == nil || login.newSecret != nil {
+                await revoke(login, of: username, flow)
             }
+            throw error
         }
-        try await keepKeys(isSecretSaved: password != nil, in: keychain)
-        state.withLock { state in
-            state.savesPassword = password != nil
-            state.restoredSecretKey = nil
-        }
-        try await save(isNew: true)
     }
 
     /// Runs a login. One that can replace the secret is not cancelled halfway: the new secret would be lost.

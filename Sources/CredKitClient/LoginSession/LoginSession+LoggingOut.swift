@@ -99,7 +99,8 @@ extension LoginSession {
                 self.state.withLock { _ = $0.leftPasswords.remove(password) }
             }
         }
-        if mechanism is OAuthMechanism {
+        // What an unreadable login was is unknown.
+        if mechanism is OAuthMechanism || old.account == nil && kept == nil {
             await attempt { () async throws(ClientError) in
                 try await DPoPKeyItem.removeAll(ofSession: self.name, but: nil, in: keychain)
             }
@@ -125,7 +126,7 @@ extension LoginSession {
             && (try? LoginProfile(json: kept.profile))?.json() == profile.json()
     }
 
-    private func delete(_ password: CredentialKey, in keychain: Keychain) async throws(ClientError) {
+    func delete(_ password: CredentialKey, in keychain: Keychain) async throws(ClientError) {
         do throws(KeychainError) {
             try await keychain.delete(password)
         } catch {

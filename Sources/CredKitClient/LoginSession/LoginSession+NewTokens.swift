@@ -43,14 +43,14 @@ extension LoginSession {
             }
         } catch {
             // Nothing has these tokens, but they are valid.
-            if decide(false) || configuration.revokesUnsavedTokens { await revoke(login, of: username, flow) }
+            if decide(false) { await revoke(login, of: username, flow) }
             throw error
         }
     }
 
-    private func revoke(_ login: LoginFlow.Login, of account: String, _ flow: LoginFlow) async {
+    /// Revokes the tokens of a login that was not completed.
+    func revoke(_ login: LoginFlow.Login, of account: String, _ flow: LoginFlow) async {
         let deadline = ContinuousClock.now + Self.serverDeadline
-        await forgetKey(of: login)
         do throws(ClientError) {
             try await shielded { () async throws(ClientError) in
                 try await flow.logOut(

@@ -116,19 +116,13 @@ extension LoginSession {
 
     /// Writes the session file. Call it only from the session's queue.
     ///
-    /// - Parameter isNew: Whether the key and the file may be created.
+    /// - Parameter isNew: Whether the file may be created.
     /// - Throws: The error of the keychain or of the file.
     func save(isNew: Bool) async throws(ClientError) {
-        guard let keychain else { return }
+        guard keychain != nil else { return }
         let file = try file()
-        let (oldKey, account) = state.withLock { ($0.key, $0.account) }
-        var key = oldKey
-        if isNew, let account { key = try await keyOfNewLogin(of: account, in: keychain) }
-        guard let key, let contents = try contents() else { return }
-        state.withLock { state in
-            state.key = key
-            state.isUnsaved = true
-        }
+        guard let key = state.withLock({ $0.key }), let contents = try contents() else { return }
+        state.withLock { $0.isUnsaved = true }
         // Later changes request another save.
         let isWritten = try await file.write(
             contents,
@@ -149,15 +143,18 @@ extension LoginSession {
     /// Returns the existing key if the file belongs to the same user, so that the old file stays readable if
     /// the write fails. Each user has a separate key, so an old session file of another user cannot be
     /// restored. Two logins of one name are of one user only if both have proved it.
-    private func keyOfNewLogin(of account: String, in keychain: Keychain) async throws(ClientError)
-        -> SessionKey
-    {
+    ///
+    /// - Returns: The key, which is in the keychain, and whether it is new.
+    func keyOfNewLogin(
+        of account: String,
+        in keychain: Keychain
+    ) async throws(ClientError) -> (key: SessionKey, isNew: Bool) {
         do throws(ClientError) {
             if mechanism.provesAccount, let key = try await SessionKey(name: name, in: keychain),
                 let kept = try await file().read(key: key), ASCIIText.areEqual(kept.account, account),
                 provesAccount(kept)
             {
-                return key
+                return (key, false)
             }
         } catch {
             // A damaged file is replaced.
@@ -168,7 +165,7 @@ extension LoginSession {
         try await key.store(name: name, in: keychain)
         // Nothing can decrypt these any more.
         if let replaced { try? await removeStoredResponses(of: replaced) }
-        return key
+        return (key, true)
     }
 
     /// Whether a saved login proved who its account is. A profile with a mechanism of the program's own cannot be read:

@@ -5,7 +5,7 @@ internal import CredKitKeychain
 
 /// The items of the keys that tokens are bound to, in the keychain.
 enum DPoPKeyItem {
-    /// The item of a key whose refresh token is not in the keychain: not yet, or because it is not saved.
+    /// The item of a key whose refresh token is not saved.
     static func ofSession(_ name: String, _ thumbprint: String) -> CredentialKey {
         CredentialKey(
             .dpopKey,

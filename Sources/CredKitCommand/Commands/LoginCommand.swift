@@ -115,9 +115,14 @@ struct LoginCommand: AsyncCommand {
             if let given {
                 given
             } else {
-                try await profileOptions.discover(at: url, configuration, replacing: earlier)
+                try await profileOptions.discover(
+                    at: url,
+                    configuration,
+                    replacing: earlier,
+                    dpop: oauthOptions.dpop?.mode
+                )
             }
-        try oauthOptions.fill(&profile)
+        try oauthOptions.fill(&profile, isDiscovered: given == nil)
         let way = try way(for: profile)
         let account = try self.account(for: profile, stored)
         try connection.reportUnusedResolution(of: url)

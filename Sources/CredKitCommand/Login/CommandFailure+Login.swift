@@ -15,6 +15,9 @@ extension CommandFailure {
         let failure = CommandFailure(reporting: error)
         let message = failure.message ?? ""
         switch error.code {
+        // Another program renews this login, which was then not sent, or writes to the vault.
+        case .keychain where error.keychainError == .busy:
+            self.init(failure.status, "the login of \(account) was not completed: \(message)")
         case .keychain, .storage, .insecureFile:
             self.init(
                 failure.status,

@@ -152,14 +152,16 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     ///   - server: The server.
     ///   - configuration: How to connect to both.
     ///   - earlier: The mechanism of the login that this one replaces, which an attacker may want to weaken; `nil` for none.
+    ///   - dpop: Whether tokens of OAuth are bound to a key; `nil` for no.
     /// - Returns: The profile.
     /// - Throws: The error of the server; ``CommandFailure`` without a message after the user's choices were reported.
     func discover(
         at server: HTTPURL,
         _ configuration: LoginSession.Configuration,
-        replacing earlier: String?
+        replacing earlier: String?,
+        dpop: DPoPMode?
     ) async throws -> LoginProfile {
-        if let issuer { return try await oauth(issuer.text, configuration) }
+        if let issuer { return try await oauth(issuer.text, dpop, configuration) }
         let offers = try await LoginOffers.ask(server.absoluteString, configuration: configuration)
         let choice = OfferedMechanism.choose(
             offers,
@@ -180,7 +182,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         StandardStreams.report(choice.description)
         switch choice {
         case .scram(let profile): return profile
-        case .oauth(let issuer): return try await oauth(issuer, configuration)
+        case .oauth(let issuer): return try await oauth(issuer, dpop, configuration)
         case .bearer: return .bearer()
         case .basic: return .basic()
         case .form: return .form()
@@ -189,6 +191,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
 
     private func oauth(
         _ issuer: String,
+        _ dpop: DPoPMode?,
         _ configuration: LoginSession.Configuration
     ) async throws -> LoginProfile {
         guard let clientID else { throw ValidationError("--client-id is missing.") }
@@ -196,6 +199,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
             issuer: issuer,
             clientID: clientID.text,
             scope: scope?.text,
+            dpop: dpop,
             configuration: configuration
         )
     }
@@ -208,7 +212,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         return phrase
     }
 
-    /// Returns the login profile that the options describe; `nil` if ``discover(at:_:)`` finds it.
+    /// Returns the login profile that the options describe; `nil` if ``discover(at:_:replacing:dpop:)`` finds it.
     func read() throws -> LoginProfile? {
         guard issuer == nil, !asksServer else { return nil }
         var result: LoginProfile

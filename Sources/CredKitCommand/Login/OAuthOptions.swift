@@ -58,8 +58,8 @@ struct OAuthOptions: ParsableArguments {
         return values.first(where: { $0.1 })?.0
     }
 
-    /// Applies the options to a profile.
-    func fill(_ profile: inout LoginProfile) throws {
+    /// Applies the options to a profile. One that was discovered has the mode that its server supports.
+    func fill(_ profile: inout LoginProfile, isDiscovered: Bool) throws {
         guard let given else { return }
         guard profile.secretKind == .refreshToken else {
             throw ValidationError("\(given) is valid only for logins by OAuth.")
@@ -80,7 +80,7 @@ struct OAuthOptions: ParsableArguments {
                 resource: resource?.text,
                 redirectURL: redirectURL?.text,
                 parameters: parameters,
-                dpop: dpop?.mode
+                dpop: isDiscovered ? nil : dpop?.mode
             )
         } catch {
             throw ValidationError("\(error.description).")

@@ -12,6 +12,7 @@ struct AuthorizationServerMetadata: Decodable, Sendable {
     let authenticationMethods: [String]?
     let namesItself: Bool?
     let requiresPushedRequests: Bool?
+    let proofAlgorithms: [String]?
 
     private enum CodingKeys: String, CodingKey {
         case issuer
@@ -24,6 +25,7 @@ struct AuthorizationServerMetadata: Decodable, Sendable {
         case authenticationMethods = "token_endpoint_auth_methods_supported"
         case namesItself = "authorization_response_iss_parameter_supported"
         case requiresPushedRequests = "require_pushed_authorization_requests"
+        case proofAlgorithms = "dpop_signing_alg_values_supported"
     }
 
     /// How a client with a secret authenticates itself. `basic` is the default of RFC 8414.
@@ -32,6 +34,21 @@ struct AuthorizationServerMetadata: Decodable, Sendable {
             methods.contains("client_secret_post")
         else { return .basic }
         return .post
+    }
+
+    /// Returns how tokens are bound to a key: as wanted, unless the server accepts no proofs by ES256 (RFC 9449, section 5.1). One
+    /// that lists nothing may accept them.
+    ///
+    /// - Throws: ``ClientError/serverError`` if tokens must be bound, and cannot be.
+    func dpopMode(_ wanted: DPoPMode?) throws(ClientError) -> DPoPMode? {
+        guard let proofAlgorithms, !proofAlgorithms.contains(DPoPKey.algorithm), wanted != nil else {
+            return wanted
+        }
+        guard wanted == .required else { return nil }
+        throw .serverError(
+            "the authorization server does not accept proofs of a key (DPoP) by \(DPoPKey.algorithm), the only algorithm that "
+                + "CredKit has: log in without dpop, if tokens need not be bound to a key"
+        )
     }
 
     /// Returns how a user logs in with a browser; `nil` if the server has no such login.

@@ -12,15 +12,36 @@ struct DPoPBinding: Sendable {
     let requiresBoundToken: Bool
     let nonces: DPoPNonces
     let login: DPoPLogin
-    let isStored = Lock(false)
+    let isKeychainChecked = Lock(false)
 
-    /// Stores a new key before the first request for tokens: none must be bound to a key that can be lost. Before that, a user
-    /// may take minutes, and end the program.
-    func store() async throws(ClientError) {
-        guard login.key == nil, let keychain = login.keychain, !isStored.withLock({ $0 }) else { return }
+    /// Stores a new key and removes it again, before the first request for tokens: a keychain that does not take the key is
+    /// better found before a code or a refresh token is used up. The key is stored with the tokens; until then, a user may take
+    /// minutes, and end the program, which would leave it behind.
+    func checkKeychain() async throws(ClientError) {
+        guard login.key == nil, let keychain = login.keychain, !isKeychainChecked.withLock({ $0 }) else {
+            return
+        }
         let item = DPoPKeyItem.ofSession(login.session, key.thumbprint())
-        try await DPoPKeyItem.store(key, at: item, in: keychain)
-        isStored.withLock { $0 = true }
+        var failure: ClientError?
+        do throws(ClientError) {
+            try await DPoPKeyItem.store(key, at: item, in: keychain)
+        } catch {
+            // Otherwise the keychain may have stored it nevertheless.
+            guard error == .cancelled || error.keychainError == .timedOut else { throw error }
+            failure = error
+        }
+        // Also if the login was cancelled.
+        let left = await Task { () async -> KeychainError? in
+            do throws(KeychainError) {
+                try await keychain.delete(item)
+                return nil
+            } catch {
+                return error
+            }
+        }.value
+        if let failure { throw failure }
+        if let left { throw .keychain(left) }
+        isKeychainChecked.withLock { $0 = true }
     }
 }
 
@@ -35,7 +56,7 @@ extension LoginExchange {
         guard let binding else {
             return try await send(.post, path: path, headers: headers, body: HTTPRequestBody(body))
         }
-        try await binding.store()
+        try await binding.checkKeychain()
         let stage = DPoPStage(
             key: binding.key,
             nonces: binding.nonces,

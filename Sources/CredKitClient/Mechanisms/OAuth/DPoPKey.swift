@@ -6,6 +6,8 @@ internal import CredKit
 struct DPoPKey: Sendable {
     /// The scheme of `Authorization` for tokens that are bound.
     static let tokenPrefix = "DPoP "
+    /// The algorithm of proofs (RFC 7518, section 3.1). Servers name theirs, of which none is mandatory.
+    static let algorithm = "ES256"
 
     private let key: P256.PrivateKey
     /// The first part of each proof.
@@ -16,7 +18,7 @@ struct DPoPKey: Sendable {
         self.key = key
         let publicKey = JSONWebKey(key)
         let header: StrictJSON = .object([
-            "typ": .string("dpop+jwt"), "alg": .string("ES256"), "jwk": publicKey.json,
+            "typ": .string("dpop+jwt"), "alg": .string(Self.algorithm), "jwk": publicKey.json,
         ])
         self.header = Base64.urlSafe.unpadded.encode(header.text.utf8)
         digest = publicKey.thumbprint

@@ -19,11 +19,4 @@ struct DPoPLogin: Sendable {
         if let key { used = key } else { used = try DPoPKey() }
         return DPoPBinding(key: used, requiresBoundToken: requiresBoundToken, nonces: nonces, login: self)
     }
-
-    /// Forgets the key of a new login that has failed, also if the login was cancelled.
-    func abandon(_ binding: DPoPBinding) async {
-        guard key == nil, let keychain else { return }
-        let item = DPoPKeyItem.ofSession(session, binding.key.thumbprint())
-        await Task { _ = try? await keychain.delete(item) }.value
-    }
 }

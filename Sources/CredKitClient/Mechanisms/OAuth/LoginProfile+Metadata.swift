@@ -14,12 +14,14 @@ extension LoginProfile {
     ///   - scope: What to ask for; `nil` for the server's default.
     ///   - redirectURL: Where a browser brings the answer, as it is registered there; see
     ///     ``BrowserLogin/redirectURL``.
+    ///   - dpop: Whether tokens are bound to a key; `nil` for no. With ``DPoPMode/preferred`` they are not if the server lists
+    ///     the algorithms of proofs, and ES256 is none of them.
     ///   - configuration: How to connect: timeouts, connection and logger.
     ///   - transport: The transport for the request; libcurl if `nil`.
     /// - Returns: The profile.
     /// - Throws: ``ClientError/malformedResponse`` if the metadata is that of another server, or names endpoints on several
     ///   origins; ``ClientError/serverError`` if the server requires what CredKit does not have, or does not have proof keys
-    ///   with S256 (RFC 7636); ``ClientError/redirectRefused`` if the metadata is at another origin;
+    ///   with S256 (RFC 7636), or no ES256 with ``DPoPMode/required``; ``ClientError/redirectRefused`` if the metadata is at another origin;
     ///   ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
     ///   ``ClientError/insecureConnection``, and errors of the connection.
     public static func oauth(
@@ -28,6 +30,7 @@ extension LoginProfile {
         clientSecret: String? = nil,
         scope: String? = nil,
         redirectURL: String = BrowserLogin.defaultRedirectURL,
+        dpop: DPoPMode? = nil,
         configuration: LoginSession.Configuration = LoginSession.Configuration(),
         transport: (any HTTPTransport)? = nil
     ) async throws(ClientError) -> LoginProfile {
@@ -60,7 +63,8 @@ extension LoginProfile {
             tokenPath: try path(metadata.tokenEndpoint),
             deviceAuthorizationPath: try metadata.deviceAuthorizationEndpoint.map(path),
             revocationPath: try metadata.revocationEndpoint.map(path),
-            browserLogin: try metadata.browserLogin(redirectURL: redirectURL)
+            browserLogin: try metadata.browserLogin(redirectURL: redirectURL),
+            dpop: try metadata.dpopMode(dpop)
         )
         profile.server = "\(token.origin)"
         try profile.check()
