@@ -148,6 +148,41 @@ final class OAuthCommandTests: ShellTestCase {
         )
     }
 
+    func testServerWithoutES256() throws {
+        let outcome = try run(
+            """
+            control '{"fault": "no ES256"}' >seen
+            L="credkit login $U --user alice --mechanism oauth --client-id desktop --issuer $U --dpop"
+            $L required; status=$?
+            printf wrong | $L preferred --password-file -; echo $?
+            state "[n for r in s['requests'] for n in r[2] if n.lower() == 'dpop']"
+            exit $status
+            """,
+            69
+        )
+        let lines = outcome.errors.split(separator: "\n")
+        XCTAssertTrue(lines.first?.contains("proofs of a key (DPoP) by ES256") ?? false, outcome.errors)
+        XCTAssertTrue(lines.last?.contains("rejected the refresh token") ?? false, outcome.errors)
+        XCTAssertEqual(outcome.text, "77\n[]\n")
+    }
+
+    /// A file is in the place of the folder of the session files.
+    func testLoginThatCannotBeSavedLeavesNothing() throws {
+        let outcome = try run(
+            """
+            mkdir -p ~/.local/state && mkdir -m 700 ~/.local/state/credkit && touch ~/.local/state/credkit/sessions
+            control '{"grant": "alice"}' | tr -d '"' >token
+            $L --password-file token; status=$?
+            credkit sessions; credkit keychain list; state "s['refreshes'], s['valid']"
+            exit $status
+            """,
+            74
+        )
+        let message = "credkit: the server accepted alice, but the session cannot be saved: "
+        XCTAssertTrue(outcome.errors.hasPrefix(message), outcome.errors)
+        XCTAssertEqual(outcome.text, "1 []\n")
+    }
+
     /// Defines IN, a login in the browser, and a browser that leaves the page it gets in the file `page`, and its arguments in
     /// the file `opened`.
     private var browser: String {

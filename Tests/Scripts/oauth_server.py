@@ -36,6 +36,7 @@ FAULTS = {
     "": None,
     # Metadata.
     "metadata redirected": lambda url, m: None, "no S256": lambda url, m: m.update(code_challenge_methods_supported=["plain"]),
+    "no ES256": lambda url, m: m.update(dpop_signing_alg_values_supported=["ES384", "Ed25519"]),
     "pushed requests": lambda url, m: m.update(require_pushed_authorization_requests=True),
     "script endpoint": lambda url, m: m.update(authorization_endpoint="javascript:alert(1)"),
     "another issuer": lambda url, m: m.update(issuer="http://127.0.0.1:1"),

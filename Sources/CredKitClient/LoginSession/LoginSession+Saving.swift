@@ -68,14 +68,23 @@ extension LoginSession {
     ) async {
         var items = stored
         // A new session key reads no file. With an earlier one, the login before continues, with the new secret.
-        if let sessionKey = try? await SessionKey(name: name, in: keychain),
-            let saved = try? await file().read(key: sessionKey)
-        {
-            if let used = secretKey(of: saved) {
-                items.remove(used)
-                if let beside = DPoPKeyItem.beside(used) { items.remove(beside) }
+        if !stored.contains(SessionKey.item(name)) {
+            do throws(ClientError) {
+                if let sessionKey = try await SessionKey(name: name, in: keychain),
+                    let saved = try await file().read(key: sessionKey)
+                {
+                    if let used = secretKey(of: saved) {
+                        items.remove(used)
+                        if let beside = DPoPKeyItem.beside(used) { items.remove(beside) }
+                    }
+                    if let thumbprint = saved.boundKey {
+                        items.remove(DPoPKeyItem.ofSession(name, thumbprint))
+                    }
+                }
+            } catch {
+                // A login that cannot be read now may use them. If it is the keychain that fails, the user must know.
+                guard error == .keychain else { return }
             }
-            if let thumbprint = saved.boundKey { items.remove(DPoPKeyItem.ofSession(name, thumbprint)) }
         }
         let (hasNoFile, hasNoSecret) = (items.contains(SessionKey.item(name)), items.contains(place))
         if hasNoSecret { scramKeys.removeAll() }

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitClient
+import CredKitKeychain
 import CredKitTerminal
 
 extension CommandFailure {

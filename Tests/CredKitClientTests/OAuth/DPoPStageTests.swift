@@ -240,6 +240,19 @@ final class DPoPStageTests: SessionTestCase {
         }
     }
 
+    /// Three kept connections may be closed one after the other.
+    func testRequestIsRepeatedOnANewConnection() async throws {
+        let log = OptionsLog(
+            transport: ScriptedTransport([token, closed, challenge("a"), closed, ok, ok])
+        )
+        let session = try session(profile: Self.profile, transport: log)
+        try await session.logIn(username: "test", password: "refresh0")
+        for _ in 0..<2 { _ = try await session.value(of: .data) }
+        let entries = log.entries.withLock { $0 }
+        XCTAssertEqual(entries.map(\.needsNewConnection), [false, false, true, true, true, false])
+        XCTAssertEqual(entries.map(\.isSentOnce), Array(repeating: true, count: 6))
+    }
+
     /// No token is bound to a key that may be lost.
     func testKeychainThatFailsIsFoundBeforeTheFirstRequest() async throws {
         let store = LockableStore()

@@ -10,7 +10,8 @@ import XCTest
 final class OAuthMetadataTests: XCTestCase {
     private func profile(
         _ issuer: String,
-        _ answers: [ScriptedTransport.Answer]
+        _ answers: [ScriptedTransport.Answer],
+        dpop: DPoPMode? = nil
     ) async -> (profile: LoginProfile?, paths: [String?], error: ClientError?) {
         let transport = ScriptedTransport(answers)
         do throws(ClientError) {
@@ -18,6 +19,7 @@ final class OAuthMetadataTests: XCTestCase {
                 issuer: issuer,
                 clientID: "desktop",
                 scope: "a",
+                dpop: dpop,
                 transport: transport
             )
             return (profile, transport.requests.map(\.head.path), nil)
@@ -118,6 +120,33 @@ final class OAuthMetadataTests: XCTestCase {
             let found = await profile(issuer, [metadata(issuer)])
             XCTAssertEqual(found.error, expected, issuer)
             XCTAssertEqual(found.paths, [])
+        }
+    }
+
+    /// A server that lists nothing may accept proofs all the same.
+    func testAlgorithmsOfProofs() async {
+        func metadata(_ list: String?) -> ScriptedTransport.Answer {
+            self.metadata(
+                "https://a.example",
+                list.map { #", "dpop_signing_alg_values_supported": \#($0)"# } ?? ""
+            )
+        }
+        for (list, mode, expected) in [
+            (nil, .required, .required), (nil, .preferred, .preferred),
+            (#"["ES256"]"#, .required, .required), (#"["EdDSA", "ES256"]"#, .preferred, .preferred),
+            (#"["ES384", "Ed25519"]"#, .preferred, nil), ("[]", .preferred, nil), (#"["RS256"]"#, nil, nil),
+        ] as [(String?, DPoPMode?, DPoPMode?)] {
+            let found = await profile("https://a.example", [metadata(list)], dpop: mode)
+            let oauth = found.profile?.mechanism as? OAuthMechanism
+            XCTAssertNotNil(oauth, "\(found.error as Any)")
+            XCTAssertEqual(oauth?.dpop, expected, list ?? "")
+        }
+        for list in [#"["ES384", "es256"]"#, "[]"] {
+            let found = await profile("https://a.example", [metadata(list)], dpop: .required)
+            XCTAssertEqual(found.error, .serverError)
+            let message = found.error?.message ?? ""
+            XCTAssertTrue(message.contains("by ES256"), message)
+            XCTAssertTrue(message.contains("log in without dpop"), message)
         }
     }
 }
