@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitClient
+import CredKitKeychain
 import CredKitTerminal
 import Testing
 
@@ -30,5 +31,26 @@ import Testing
         let accents = "a" + String(repeating: "\u{301}", count: 5000)
         let text = try #require(try shown(accents))
         #expect(text.unicodeScalars.count < 2000)
+    }
+
+    /// Nothing was sent while another program held the lock.
+    @Test func lockIsNoAcceptedLogin() {
+        let busy = KeychainError(.busy, message: "another program holds it: try again")
+        let error = ClientError(.keychain, message: busy.message, underlying: busy)
+        let failure = CommandFailure(ofLogin: error, as: "alice", secret: nil)
+        #expect(failure.status == .tryAgain)
+        #expect(
+            failure.message
+                == "the login of alice was not completed: another program holds it: try again"
+        )
+        let unsaved = CommandFailure(
+            ofLogin: ClientError(.storage, message: "disk full"),
+            as: "alice",
+            secret: nil
+        )
+        #expect(
+            unsaved.message
+                == "the server accepted alice, but the session cannot be saved: disk full"
+        )
     }
 }

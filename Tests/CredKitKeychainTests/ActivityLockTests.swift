@@ -12,13 +12,16 @@ struct ActivityLockTests {
         defer { TemporaryFolder.remove(folder) }
         let activity = ActivityLock.Activity.renewal(service: "https://school.example", account: "alice")
         let held = try await ActivityLock.acquire(activity, in: folder, timeout: .zero)
-        let error = await #expect(throws: KeychainError.self) {
+        var failure: KeychainError?
+        do throws(KeychainError) {
             let second = try await ActivityLock.acquire(activity, in: folder, timeout: .zero)
             second.release()
+        } catch {
+            failure = error
         }
         held.release()
-        #expect(error == .busy)
-        let message = error?.message ?? ""
+        #expect(failure?.code == .busy)
+        let message = failure?.message ?? ""
         let start = "another program is renewing this login, and holds the lock \(folder)/renewal-"
         #expect(message.hasPrefix(start), "\(message)")
         #expect(message.hasSuffix(".lock: try again when it has ended"), "\(message)")

@@ -6,9 +6,9 @@ internal import CredKitKeychain
 
 /// The keys that tokens are bound to: see ``DPoPMode``.
 ///
-/// The keychain gets a key together with the refresh token, beside it, so that each program that renews the login finds both, and a
-/// program that ends before leaves nothing. If the refresh token is not saved, the key has an item of the session. The session
-/// file names the key of its access token.
+/// The keychain gets a key together with the refresh token, beside it: each program that renews the login finds both, and one
+/// that ends before leaves nothing. If the refresh token is not saved, the key has an item of the session. The session file names
+/// the key of its access token.
 extension LoginSession {
     /// How a new login binds its tokens; `nil` if it does not.
     var dpopOfNewLogin: DPoPLogin? { dpopMode.map { dpop(key: nil, isBound: false, $0) } }

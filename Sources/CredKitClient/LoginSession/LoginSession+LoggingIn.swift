@@ -12,8 +12,9 @@ extension LoginSession {
     /// On success the password is saved in the keychain, and cookies and token are saved in an encrypted
     /// file, so that a later process can continue with ``restore()``. A previous user is no longer logged in
     /// here; their password stays in the keychain. If this throws ``ClientError/keychain`` or
-    /// ``ClientError/storage``, the user is logged in, but a later process will not be. The keychain then keeps nothing of this
-    /// login, so that it is renewed only if its mechanism is OAuth; the logger is told of items that the keychain does not remove.
+    /// ``ClientError/storage``, the user is logged in, but a later process will not be: the
+    /// keychain then keeps nothing of this login, and only one of OAuth can still be renewed. The logger is told of items that the
+    /// keychain does not remove.
     ///
     /// - Parameters:
     ///   - username: The user name.

@@ -131,7 +131,7 @@ struct BareHashOptions: ParsableArguments {
     /// Reads a stored hash, which is of the declared type if it is bare. Bytes that are not UTF-8, as a salt can have, are
     /// decoded by `RawArguments`. `isArgument` tells whether it was given on the command line, and so has passed a shell.
     ///
-    /// What bare digits mean is decided also by `read` of `HashUpgrader` for tables, and by `HexDigest.ambiguity` in
+    /// What bare digits mean is decided also by `read` of `HashUpgrader` for tables, and by `ambiguity` of `HexDigestHash.swift` in
     /// the library.
     func hash(
         _ text: String,

@@ -127,7 +127,7 @@ struct HashUpgrader: Sendable {
         let message: String
     }
 
-    /// What bare digits mean is decided also by `BareHashOptions.hash` for a single hash, and by `HexDigest.ambiguity`
+    /// What bare digits mean is decided also by `BareHashOptions.hash` for a single hash, and by `ambiguity` of `HexDigestHash.swift`
     /// in the library.
     private func read(
         _ content: [UInt8],

@@ -21,8 +21,8 @@ extension LoginProfile {
     /// - Returns: The profile.
     /// - Throws: ``ClientError/malformedResponse`` if the metadata is that of another server, or names endpoints on several
     ///   origins; ``ClientError/serverError`` if the server requires what CredKit does not have, or does not have proof keys
-    ///   with S256 (RFC 7636), or no ES256 with ``DPoPMode/required``; ``ClientError/redirectRefused`` if the metadata is at another origin;
-    ///   ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
+    ///   with S256 (RFC 7636), or no ES256 with ``DPoPMode/required``; ``ClientError/redirectRefused`` if the
+    ///   metadata is at another origin; ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
     ///   ``ClientError/insecureConnection``, and errors of the connection.
     public static func oauth(
         issuer: String,
