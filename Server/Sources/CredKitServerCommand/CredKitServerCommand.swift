@@ -88,7 +88,10 @@ struct CredKitServerCommand: AsyncCommand {
     var tlsKey: FileArgument?
 
     @Option(
-        help: ArgumentHelp("The lifetime of a session, from 1 to 34560000 seconds.", valueName: "seconds")
+        help: ArgumentHelp(
+            "How long a session lasts after the login, used or not: 1 to 34560000 seconds.",
+            valueName: "seconds"
+        )
     )
     var sessionTTL = 3600
 
