@@ -126,8 +126,11 @@ public struct PasskeyAssertion: Sendable {
     ) throws(WebAuthn.Error) -> Verified {
         let isBackupEligible = data.flags.contains(.backupEligible)
         let hasCounterGoneBack = record.signCount > 0 && data.signCount <= record.signCount
-        // The devices that share a synced passkey may count separately, or not at all.
-        guard !hasCounterGoneBack || isBackupEligible else { throw .counterWentBack }
+        // The devices that share a synced passkey may count separately, or not at all. The response alone does not say that it is one:
+        // a copied key sets its flags as it likes.
+        guard !hasCounterGoneBack || isBackupEligible && record.isBackupEligible else {
+            throw .counterWentBack
+        }
         var updated = record
         updated.signCount = max(record.signCount, data.signCount)
         updated.isUserVerificationInitialized =

@@ -104,7 +104,7 @@ import Testing
         var authenticator = try VirtualAuthenticator()
         var record = try PasskeyScene.record(authenticator)
         record.signCount = counters.stored
-        record.isBackupEligible = counters.flags & 0x08 != 0
+        record.isBackupEligible = counters.wasEligible ?? (counters.flags & 0x08 != 0)
         authenticator.signCount = counters.new
         authenticator.flags = counters.flags
         let assertion = try PasskeyScene.assertion()
@@ -122,6 +122,8 @@ import Testing
     struct CounterCase: Sendable {
         let stored, new: UInt32
         let flags: UInt8
+        /// Whether the stored passkey can be synced; `nil` if the flags say it.
+        var wasEligible: Bool?
         let isRefused: Bool
         /// The counter to store.
         let result: UInt32
@@ -138,6 +140,9 @@ import Testing
         CounterCase(stored: .max, new: 0, flags: 0x05, isRefused: true, result: .max),
         CounterCase(stored: 7, new: 0, flags: 0x1D, isRefused: false, result: 7),
         CounterCase(stored: 7, new: 7, flags: 0x0D, isRefused: false, result: 7),
+        CounterCase(stored: 7, new: 7, flags: 0x0D, wasEligible: false, isRefused: true, result: 7),
+        CounterCase(stored: 7, new: 7, flags: 0x05, wasEligible: true, isRefused: true, result: 7),
+        CounterCase(stored: 7, new: 8, flags: 0x0D, wasEligible: false, isRefused: false, result: 8),
     ]
 
     @Test func changesOfBackupAreReported() throws {

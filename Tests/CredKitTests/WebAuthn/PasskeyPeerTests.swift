@@ -65,7 +65,8 @@ import Testing
             userHandle: answer.userHandle.bytes,
             signCount: answer.signCount,
             isUserVerificationInitialized: true,
-            isBackupEligible: false,
+            // Whether a counter that went back is accepted then depends on the response.
+            isBackupEligible: true,
             isBackedUp: false,
             transports: [],
             aaguid: []
