@@ -21,7 +21,8 @@ final class JSONOutputTests: XCTestCase {
 
     override func tearDown() { shell.remove() }
 
-    /// Returns the keys of each command in docs/json.md, from its lines "- `key`, `key` (type, optional): meaning".
+    /// Returns the keys of each command in docs/json.md, from its lines "- `key`, `key` (type, optional): meaning". Without a
+    /// type, the value is a string.
     private static func readDocumentation() throws -> [String: [String: Key]] {
         let file = TestScripts.root.appendingPathComponent("docs/json.md")
         var result: [String: [String: Key]] = [:]
@@ -31,10 +32,14 @@ final class JSONOutputTests: XCTestCase {
             let lines = section.components(separatedBy: "\n")
             var keys: [String: Key] = [:]
             for line in lines where line.hasPrefix("- `") {
-                let parts = line.components(separatedBy: " (")
-                let type = parts[1].components(separatedBy: ")")[0].components(separatedBy: ", ")
+                let parts = line.components(separatedBy: ":")[0].components(separatedBy: " (")
+                let words = parts.count > 1 ? parts[1].dropLast().components(separatedBy: ", ") : []
+                let key = Key(
+                    type: words.first { $0 != "optional" } ?? "string",
+                    isOptional: words.contains("optional")
+                )
                 for name in parts[0].dropFirst(2).components(separatedBy: ", ") {
-                    keys[name.filter { $0 != "`" }] = Key(type: type[0], isOptional: type.count > 1)
+                    keys[name.filter { $0 != "`" }] = key
                 }
             }
             for command in lines[0].components(separatedBy: ", ") {
