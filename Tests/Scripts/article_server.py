@@ -10,13 +10,12 @@ library only. It contains no CredKit code: tests and the demo run CredKit's clie
     GET  /studentList      {"code": 0, "msg": ..., "data": [...]} with the cookie, status 401 without
     GET  /stats            {"logins": n, "refused": n, "served": n}, for tests
 As in that article, there is no logout, and a proof can be replayed. Options add common extensions of real servers:
-an x-auth-token that is required in addition to the cookie, POST /logout.php, a list that caches may store, and a second
-address of the same server.
+an x-auth-token that is required in addition to the cookie, POST /logout.php, and a list that caches may store.
 
 usage: article_server.py [--port N] [--user NAME] [--password TEXT] [--key-phrase TEXT] [--session-ttl SECONDS]
                          [--skew-minutes N] [--expired-logins N] [--users FILE] [--token] [--logout]
-                         [--max-age SECONDS] [--two-addresses]
-Prints its address on the first line, and the second address on the next one.
+                         [--max-age SECONDS]
+Prints its address on the first line.
 """
 
 import argparse
@@ -155,18 +154,12 @@ def main():
     parser.add_argument("--token", action="store_true", help="data requests need an x-auth-token in addition to the cookie")
     parser.add_argument("--logout", action="store_true", help="there is POST /logout.php")
     parser.add_argument("--max-age", type=int, help="how many seconds the list is fresh")
-    parser.add_argument("--two-addresses", action="store_true", help="listen on another port, too")
     options = parser.parse_args()
     ThreadingHTTPServer.request_queue_size = 1024
     ThreadingHTTPServer.daemon_threads = True
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
     server.article = Article(options)
     print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
-    if options.two_addresses:
-        second = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        second.article = server.article
-        threading.Thread(target=second.serve_forever, daemon=True).start()
-        print(f"also at http://127.0.0.1:{second.server_port}", flush=True)
     try:
         server.serve_forever()
     except KeyboardInterrupt:
