@@ -25,7 +25,7 @@ final class OperatingPageTests: XCTestCase {
             "docs/operating.md",
             programs: ["credkit", "credkit-server"],
             replacing: ports,
-            endingWith: "kill $(cat pid site-pid redis-pid nginx.pid site-nginx.pid) 2> /dev/null"
+            endingWith: "kill $(cat pid pid-1 pid-2 site-pid redis-pid nginx.pid site-nginx.pid) 2> /dev/null"
         )
         XCTAssertGreaterThan(count, 15)
     }
