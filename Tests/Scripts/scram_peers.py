@@ -118,7 +118,9 @@ def slixmpp_client(mechanism, user, password, binding):
     from slixmpp.util.sasl.mechanisms import SCRAM
 
     credentials = {"username": user.encode(), "password": password.encode(), "authzid": b"", "channel_binding": b""}
-    client = SCRAM(mechanism, credentials, {"encrypted": True, "unencrypted_scram": False})
+    # Without proposed bindings, slixmpp 1.10 says that the server has none.
+    settings = {"encrypted": True, "unencrypted_scram": False, "tls_version": "TLSv1.3", "binding_proposed": True}
+    client = SCRAM(mechanism, credentials, settings)
     send(client.process())
     send(client.process(receive()))
     client.process(receive())
