@@ -773,6 +773,7 @@ def slappasswd_cases():
 
 # credkit's name for the hash of each scheme of Dovecot that holds neither the password nor what logs in without it.
 DOVEADM = {
+    "ARGON2": "argon2id",
     "ARGON2I": "argon2i",
     "ARGON2ID": "argon2id",
     "BLF-CRYPT": "bcrypt",
@@ -799,7 +800,11 @@ DOVEADM = {
 
 def prefixed_cases():
     """Dovecot itself; OpenLDAP's module argon2 itself, and others of its modules and Spring Security by their definitions."""
+    known = run(["doveadm", "pw", "-l"]).stdout.decode().split()
     for name, scheme in DOVEADM.items():
+        # Dovecot has this name since 2.4.
+        if name == "ARGON2" and name not in known:
+            continue
         for suffix in ("", ".HEX", ".b64"):
 
             def doveadm(password, rng, name=name + suffix):

@@ -137,9 +137,10 @@ enum HashPrefixes {
         ),
         HashPrefix(name: "ARGON2I", systems: [.dovecot], content: .argon2, writes: [.argon2i]),
         HashPrefix(name: "ARGON2ID", systems: [.dovecot], content: .argon2, writes: [.argon2id]),
+        // Dovecot reads it since 2.4; the name of its new hashes is the one that older ones read, too.
         HashPrefix(
             name: "ARGON2",
-            systems: [.openLDAP, .springSecurity],
+            systems: [.openLDAP, .springSecurity, .dovecot],
             content: .argon2,
             writes: [.argon2id, .argon2i]
         ),
