@@ -41,7 +41,7 @@ enum InitialFiles {
 
     /// The folder and the unit of the package's service.
     static let packagedFolder = "/etc/credkit-server"
-    static let packagedUnit = "/lib/systemd/system/credkit-server.service"
+    static let packagedUnit = "/usr/lib/systemd/system/credkit-server.service"
 
     /// Whether the sandbox of the unit hides a program.
     static func isHidden(_ path: String) -> Bool {
