@@ -54,7 +54,9 @@ def log_in():
         salt = file.read()
     key = hashlib.pbkdf2_hmac("sha512", os.environ["CREDKIT_KEYRING_PASSWORD"].encode(), salt, 50_000, 56)
     body = ("kdewallet", key, 0)
-    answer = call("/modules/kwalletd5", "org.kde.KWallet", "pamOpen", "sayi", body, "org.kde.kwalletd5")
+    # kwalletd5 or kwalletd6
+    daemon = os.environ["CREDKIT_KEYRING_DAEMON"]
+    answer = call(f"/modules/{daemon}", "org.kde.KWallet", "pamOpen", "sayi", body, f"org.kde.{daemon}")
     if answer is None:
         sys.exit("keyring_ready: KWallet did not open its wallet")
 
