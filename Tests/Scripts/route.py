@@ -4,7 +4,7 @@ usage: route.py ORIGIN PROXY PORT…
   ORIGIN   http      the servers themselves
            http1     nginx in front of them, HTTP/1.1 over TLS
            http2     nginx in front of them, HTTP/2 over TLS
-  PROXY    none, http, https, socks5 (danted), socks5-password (microsocks)
+  PROXY    none, http, https, socks5, socks5-password
   PORT     of servers on 127.0.0.1, 127.0.0.2 and ::1
 
 Prints {"ports": {PORT: replacement PORT}, "scheme", "authority": PATH, "proxy": {…} or null}. The command
@@ -65,20 +65,6 @@ LogLevel Warning
 DisableViaHeader Yes
 BasicAuth {user} {password}
 """
-DANTE = """
-logoutput: {folder}/danted.log
-internal: 127.0.0.1 port = {port}
-external: 127.0.0.1
-external: ::1
-external.rotation: same-same
-clientmethod: none
-socksmethod: none
-user.privileged: {account}
-user.unprivileged: {account}
-client pass {{ from: 127.0.0.0/8 to: 0.0.0.0/0 }}
-socks pass {{ from: 127.0.0.0/8 to: 0.0.0.0/0 }}
-socks pass {{ from: 127.0.0.0/8 to: ::/0 }}
-"""
 
 
 def bracketed(host):
@@ -109,23 +95,16 @@ def start_nginx(children, authority, servers, http2):
 
 def start_proxy(kind, children, taps, authority):
     """Returns the proxy settings for the client."""
-    folder = authority.folder
+    has_password = kind != "socks5"
     if kind in ("http", "https"):
-        authority.write("tinyproxy.conf", TINYPROXY.format(folder=folder, user=USER, password=PASSWORD))
+        authority.write("tinyproxy.conf", TINYPROXY.format(folder=authority.folder, user=USER, password=PASSWORD))
 
         def words(port):
             authority.write("tinyproxy.port.conf", authority.read("tinyproxy.conf") + f"Port {port}\n")
             return ["tinyproxy", "-d", "-c", authority.path("tinyproxy.port.conf")]
-    elif kind == "socks5":
-        import pwd
-        account = pwd.getpwuid(os.getuid()).pw_name
-
-        def words(port):
-            authority.write("danted.conf", DANTE.format(folder=folder, port=port, account=account))
-            return ["danted", "-f", authority.path("danted.conf"), "-p", authority.path("danted.pid")]
     else:
         def words(port):
-            return ["microsocks", "-i", "127.0.0.1", "-p", str(port), "-u", USER, "-P", PASSWORD]
+            return ["microsocks", "-i", "127.0.0.1", "-p", str(port)] + (["-u", USER, "-P", PASSWORD] if has_password else [])
     port = children.start_on_free_port(words)
     tls = None
     if kind == "https":
@@ -133,7 +112,6 @@ def start_proxy(kind, children, taps, authority):
         tls.load_cert_chain(authority.path("server.pem"), authority.path("P-256.key"))
     listeners, tapped = listen_everywhere(["127.0.0.1"])
     taps.add("client-proxy", listeners, ("127.0.0.1", port), tls=tls)
-    has_password = kind != "socks5"
     return {"scheme": kind.partition("-")[0], "port": tapped, "username": USER if has_password else None,
             "password": PASSWORD if has_password else None}
 

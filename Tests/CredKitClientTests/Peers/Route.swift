@@ -25,7 +25,7 @@ struct RouteKind {
         case http
         /// tinyproxy with a password, over TLS.
         case https
-        /// danted without a password.
+        /// microsocks without a password.
         case socks5
         /// microsocks with a password.
         case socks5WithPassword = "socks5-password"
@@ -128,9 +128,6 @@ final class Route {
     var addedFields: Set<String> {
         ["http", "https"].contains(kind.proxy.rawValue) && !isSecure ? ["connection"] : []
     }
-
-    /// danted is configured for IPv4 only.
-    var reachesIPv6: Bool { kind.proxy != .socks5 }
 
     /// Searches all bytes on this route: the client's credentials must have reached the servers and no station that
     /// does not need them; the proxy's credentials must have reached only the proxy.
