@@ -2,8 +2,10 @@
 
 It exits when its standard input ends. Uses only the standard library, and openssl for certificates.
 """
-import json, os, socket, ssl, subprocess, sys, tempfile, threading, time
+import json, os, socket, ssl, sys, tempfile, threading, time
 from urllib.parse import parse_qs, urlsplit
+
+from authority import Authority
 
 LOG, LOCK, SENT = [], threading.Lock(), {"bytes": 0}
 
@@ -192,20 +194,14 @@ def listen(host, port, context=None):
 
 def certificates(folder):
     """A CA and its leaves: a good one, one for another host, an expired one; and one self-signed."""
-    def run(*words):
-        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
-
-    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    run("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", "/CN=Test CA")
-    run("req", "-x509", *key, "-keyout", "alone.key", "-out", "alone.pem", "-days", "30", "-subj", "/CN=localhost",
-        "-addext", "subjectAltName=DNS:localhost")
-    for name, names, days in (("good", "DNS:localhost,IP:127.0.0.1", "30"), ("other", "DNS:other.example", "30"),
-                              ("expired", "DNS:localhost", "-1")):
-        with open(os.path.join(folder, "san.txt"), "w") as file:
-            file.write(f"subjectAltName={names}\n")
-        run("req", *key, "-keyout", f"{name}.key", "-out", "leaf.csr", "-subj", "/CN=leaf")
-        run("x509", "-req", "-in", "leaf.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", days,
-            "-extfile", "san.txt", "-out", f"{name}.pem")
+    authority = Authority(folder)
+    authority.make_authority("ca")
+    local = [("name", "localhost")]
+    authority.sign("alone", None, "localhost", local)
+    authority.sign("good", "ca", names=[*local, ("address", "127.0.0.1")])
+    authority.sign("other", "ca", names=[("name", "other.example")])
+    authority.sign("expired", "ca", names=local, end="20200201000000Z")
+    return authority.path("P-256.key")
 
 
 def main():
@@ -215,14 +211,14 @@ def main():
     ports["second"] = listen("127.0.0.1", 0)
     with tempfile.TemporaryDirectory() as folder:
         if "--tls" in sys.argv:
-            certificates(folder)
+            key = certificates(folder)
             for name in ("good", "other", "expired", "alone"):
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-                context.load_cert_chain(os.path.join(folder, f"{name}.pem"), os.path.join(folder, f"{name}.key"))
+                context.load_cert_chain(os.path.join(folder, f"{name}.pem"), key)
                 ports[name] = listen("127.0.0.1", 0, context)
             for name, version in (("old", ssl.TLSVersion.TLSv1_1), ("older", ssl.TLSVersion.TLSv1)):
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-                context.load_cert_chain(os.path.join(folder, "good.pem"), os.path.join(folder, "good.key"))
+                context.load_cert_chain(os.path.join(folder, "good.pem"), key)
                 context.set_ciphers("ALL:@SECLEVEL=0")  # OpenSSL supports those versions at this level only
                 context.minimum_version = context.maximum_version = version
                 ports[name] = listen("127.0.0.1", 0, context)
