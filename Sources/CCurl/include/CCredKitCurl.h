@@ -110,7 +110,8 @@ typedef struct credkit_curl_address {
     O(SIZE_BODY, CURLOPT_POSTFIELDSIZE_LARGE, 30120) \
     O(SIZE_UPLOAD, CURLOPT_INFILESIZE_LARGE, 30115)
 
-// Values of options, callbacks and results. N(our name, libcurl's name, number)
+// Values of options, callbacks and results. N(our name, libcurl's name, number). Headers before 8.6 have no name for the result
+// TOO_LARGE, which follows another one.
 #define CREDKIT_CURL_NUMBERS(N) \
     N(OK, CURLE_OK, 0) \
     N(UNSUPPORTED_PROTOCOL, CURLE_UNSUPPORTED_PROTOCOL, 1) \
@@ -139,6 +140,7 @@ typedef struct credkit_curl_address {
     N(HTTP2_STREAM_ERROR, CURLE_HTTP2_STREAM, 92) \
     N(PROXY_ERROR, CURLE_PROXY, 97) \
     N(CLIENT_CERTIFICATE_NEEDED, CURLE_SSL_CLIENTCERT, 98) \
+    N(TOO_LARGE, (CURLE_UNRECOVERABLE_POLL + 1), 100) \
     N(MESSAGE_DONE, CURLMSG_DONE, 1) \
     N(GLOBAL_DEFAULT, CURL_GLOBAL_DEFAULT, 3) \
     N(VERSION_NOW, CURLVERSION_NOW, 10) \

@@ -49,8 +49,9 @@ enum CurlFailure {
         case CREDKIT_CURL_UNSUPPORTED_PROTOCOL, CREDKIT_CURL_WEIRD_REPLY, CREDKIT_CURL_BAD_CONTENT_ENCODING:
             return .malformedResponse("malformed response: it is not HTTP")
         case CREDKIT_CURL_URL_MALFORMED: return .invalidRequest("invalid request: its URL is malformed")
+        case CREDKIT_CURL_TOO_LARGE where transfer.isSent: return CurlHead.tooLong
         case CREDKIT_CURL_OUT_OF_MEMORY:
-            // libcurl also reports this for a line over its length limit.
+            // Before 8.6 libcurl also reports this for a line over its length limit.
             return transfer.isSent && !transfer.head.isComplete ? CurlHead.tooLong : .outOfMemory
         default:
             let code = unsafe number(easy, CREDKIT_CURL_INFO_CONNECT_CODE)

@@ -116,10 +116,13 @@ final class CurlUpload: Sendable {
                 state.isStarved = true
                 return (.later, nil)
             }
-            let count = min(buffer.count, state.bytes.count - state.takenCount)
+            let available = state.bytes.count - state.takenCount
+            // The server would read bytes beyond the declared length as another request. Since 8.7 libcurl asks for none.
+            if let byteCount, Int64(available) > byteCount - state.totalCount {
+                return (.failure(Self.wrongByteCount), nil)
+            }
+            let count = min(buffer.count, available)
             state.totalCount += Int64(count)
-            // The server would read bytes beyond the declared length as another request.
-            if let byteCount, state.totalCount > byteCount { return (.failure(Self.wrongByteCount), nil) }
             let part = state.bytes[state.takenCount..<state.takenCount + count]
             unsafe buffer.copyBytes(from: part)
             state.takenCount += count
