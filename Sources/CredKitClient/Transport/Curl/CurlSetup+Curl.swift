@@ -59,6 +59,11 @@ enum CurlSetup {
     private static func setRequest(_ options: inout CurlOptions, _ request: CurlRequest) {
         unsafe options.set(CREDKIT_CURL_TEXT_URL, pointer: request.url)
         unsafe options.set(CREDKIT_CURL_POINTER_HEADERS, pointer: request.headers)
+        // libcurl 8.14 may see the answer to a request without a body before it has noted that there is no more to send. It
+        // would close the connection after an answer such as 401, and a login may be bound to that connection.
+        if unsafe (request.body?.count ?? 0) == 0, request.upload == nil {
+            options.set(CREDKIT_CURL_LONG_KEEP_SENDING, 1)
+        }
         if let body = unsafe request.body {
             options.set(CREDKIT_CURL_LONG_POST, 1)
             options.set(CREDKIT_CURL_SIZE_BODY, size: Int64(body.count))
