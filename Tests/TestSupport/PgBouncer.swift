@@ -47,7 +47,8 @@ public final class PgBouncer {
         do {
             self.program = try KeptProgram(
                 [program, folder.appending(component: "settings").path],
-                endedBy: "TERM",
+                // Since 1.23 it waits for its clients at a TERM.
+                endedBy: "KILL",
                 in: folder,
                 through: PostgreSQLServer.unprivileged,
                 readyAt: "process up"
