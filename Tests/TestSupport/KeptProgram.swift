@@ -37,9 +37,10 @@ final class KeptProgram {
         failingAt failures: [String] = ["FATAL"]
     ) throws {
         // The shell ends the program when its own input ends: with this object, or with the test process.
+        // Its line begins on a new one: a program may write its own in parts.
         let script = """
             signal=$1; shift
-            "$@" </dev/null & program=$!; echo "program $program"
+            "$@" </dev/null & program=$!; printf '\\nprogram %s\\n' $program
             exec >&- 2>&-
             read -r _; kill -$signal $program; wait $program
             """
