@@ -116,7 +116,10 @@ extension SharedStateError {
     public init(redisError: some StringProtocol) {
         // Errors may repeat arguments. The first word never does.
         let word = String(redisError.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(32))
-        let isRefusedScript = redisError.hasPrefix("ERR The user executing the script can't ")
+        // As Redis 7 says it, and Redis 8.
+        let isRefusedScript =
+            redisError.hasPrefix("ERR The user executing the script can't ")
+            || redisError.hasPrefix("ERR ACL failure in script")
         let code = isRefusedScript ? .notPermitted : Self.codes[word]
         self.init(
             code ?? .failed,

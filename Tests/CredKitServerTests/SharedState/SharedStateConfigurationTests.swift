@@ -65,6 +65,7 @@ final class SharedStateConfigurationTests: XCTestCase {
             ("WRONGPASS invalid username-password pair", .loginFailed),
             ("WRONGTYPE Operation against", .wrongContent),
             ("ERR The user executing the script can't run this command or subcommand script", .notPermitted),
+            ("ERR ACL failure in script: User u has no permissions to run the 'get' command", .notPermitted),
             ("ERR unknown command", .failed), ("", .failed), ("\0\u{FF}", .failed),
         ] as [(String, SharedStateError.Code)] {
             XCTAssertEqual(SharedStateError(redisError: text).code, code, text)
