@@ -23,14 +23,14 @@ final class ParityTests: XCTestCase {
         }
     }
 
-    private func compare(_ cases: [Case], reference: String, ours: String) throws {
+    private func compare(_ cases: [Case], and more: [Case] = [], reference: String, ours: String) throws {
         let shell = try Shell()
         defer { shell.remove() }
         let fixtures = try shell.run(Self.fixtures)
         XCTAssertEqual(fixtures.status, 0, fixtures.errors)
         XCTAssertGreaterThanOrEqual(cases.count, 60)
         XCTAssertEqual(Set(cases.map(\.script)).count, cases.count, "a case is listed twice")
-        for test in cases {
+        for test in cases + more {
             let expected = try shell.run(test.script, tool: reference)
             let actual = try shell.run(test.script, tool: ours)
             XCTAssertEqual(actual.status, expected.status, test.script)
@@ -79,7 +79,17 @@ final class ParityTests: XCTestCase {
         base64 zeros > zeros.b64; base64 -w 0 zeros > zeros.line
         """#
 
+    /// Whether base64 needs padding. Debian 12 has such coreutils, Debian 13 has newer ones.
+    private static func hasOlderCoreutils() throws -> Bool {
+        let shell = try Shell()
+        defer { shell.remove() }
+        return try shell.run("printf QQ | base64 -d").status != 0
+    }
+
     func testChecksumsMatchMD5sum() throws {
+        let isOlder = try Self.hasOlderCoreutils()
+        // Newer ones quote escaped names in what they print, and refuse a NUL behind a digest.
+        let older = [Case("$T -c tagnul"), Case("$T -c good escaped binary"), Case("$T -c escaped")]
         try compare(
             [
                 Case("$T a"), Case("$T a b empty"), Case("$T < a"), Case("$T - < a"), Case("$T - - < a"),
@@ -92,7 +102,7 @@ final class ParityTests: XCTestCase {
                 Case("$T --binary a"),
                 Case("$T -bt a"), Case("$T -tb a"), Case("$T --tag -tb a"), Case("$T -t --tag -b a"),
                 Case("$T a -b b"),
-                Case("$T -c longcomment"), Case("$T -c --strict longcomment"), Case("$T -c tagnul"),
+                Case("$T -c longcomment"), Case("$T -c --strict longcomment"),
                 Case("$T --tag a"), Case(#"$T --tag $'new\nline' 'back\slash'"#),
                 Case("$T -z a b"), Case(#"$T -z $'new\nline'"#), Case("$T --tag -z a b"),
                 Case("$T -b --tag a"),
@@ -106,8 +116,7 @@ final class ParityTests: XCTestCase {
                 Case("$T a >/dev/full", .own("write error: No space left on device\n")),
                 Case("$T <&-", .own("-: Bad file descriptor\n")),
                 Case("$T -c good"), Case("$T -c < good"), Case("$T -c - < good"),
-                Case("$T -c good escaped binary"),
-                Case("$T -c escaped"), Case("$T -c crlf"), Case("$T -c tagged"), Case("$T -c binary"),
+                Case("$T -c crlf"), Case("$T -c tagged"), Case("$T -c binary"),
                 Case("$T -c partly"),
                 Case("$T -c wrong"), Case("$T -c missing"), Case("$T -c mixed"), Case("$T -c junk"),
                 Case("$T -c comments"),
@@ -133,6 +142,7 @@ final class ParityTests: XCTestCase {
                 Case("$T -c /proc/self/mem"), Case("$T -c good >&-"), Case("$T --check good"),
                 Case("$T -c good >/dev/full", .own("write error: No space left on device\n")),
             ],
+            and: isOlder ? older : [],
             reference: "md5sum",
             ours: "credkit hash md5"
         )
@@ -180,8 +190,11 @@ final class ParityTests: XCTestCase {
             "$T -- -dw0",
             "$T -d -w 3 zeros.b64", "$T -w ' 3' a", "$T -w +3 a", "$T -i a",
             "(cat zeros.line; printf '!') | $T -d | md5sum",
-            "(cat zeros.b64; printf 'QQ') | $T -d | md5sum",
         ]
+        // Newer coreutils need no padding, and refuse bits that it would hide: credkit's rule is that of the older ones.
+        let isOlder = try Self.hasOlderCoreutils()
+        if isOlder { cases.append("(cat zeros.b64; printf 'QQ') | $T -d | md5sum") }
+        let differing: Set = ["QQ", "QR==", "QUJ=", "QUJDQQ!", "QUJDQUI!", "QUJDQR==QUJD"]
         for text in [
             "QUJD", "QUI=", "QQ==", "QUJ", "QQ", "Q", "QQ=", "=", "==", "====", "Q===", "QUJD=", "QQ===",
             "QQ==QQ==", "QQ==Q",
@@ -190,7 +203,7 @@ final class ParityTests: XCTestCase {
             "QUJDQ!", "QUJDQQ!", "QUJDQUI!", "QR==", "QUJ=", "QUJDQR==QUJD", "-_-_", "+/+/", #"\000QUJD"#,
             #"QUJD\000"#, #"\377QUJD"#,
             "QQ=A", "Q=QQ", "QU=JD", "=QUJ", "QUJD====", "QQ!==", "QQ=!=", "!!!!", "   ",
-        ] {
+        ] where isOlder || !differing.contains(text) {
             cases.append("printf '\(text)' | $T -d")
             cases.append("printf '\(text)' | $T -d -i")
         }
