@@ -100,7 +100,9 @@ struct VaultHeader: Sendable, Equatable {
         _ = try reader.skip(Self.magic.count, of: bytes)
         let version = try reader.number(UInt16.self, of: bytes)
         guard version == Self.version else {
-            throw .unsupported("the vault has format \(version); this version of CredKit reads format \(Self.version)")
+            throw .unsupported(
+                "the vault has format \(version); this version of CredKit reads format \(Self.version)"
+            )
         }
         guard try reader.number(UInt16.self, of: bytes) == 0 else { throw Self.malformed }
         _ = try reader.skip(4, of: bytes)
