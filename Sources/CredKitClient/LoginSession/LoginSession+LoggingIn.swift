@@ -13,8 +13,8 @@ extension LoginSession {
     /// file, so that a later process can continue with ``restore()``. A previous user is no longer logged in
     /// here; their password stays in the keychain. If this throws ``ClientError/keychain`` or
     /// ``ClientError/storage``, the user is logged in, but a later process will not be: the
-    /// keychain then keeps nothing of this login, and only one of OAuth can still be renewed. The logger is told of items that the
-    /// keychain does not remove.
+    /// keychain then keeps nothing that only this login uses, and only one of OAuth can still be renewed, or one whose secret another
+    /// saved login of the account uses. The logger is told of items that the keychain does not remove.
     ///
     /// - Parameters:
     ///   - username: The user name.
@@ -159,22 +159,21 @@ extension LoginSession {
         if !mechanism.provesAccount || isUnproven { try? await cache?.removeAll() }
         // After this point, cancellation does not undo the login, and the login is saved either completely or
         // not at all.
-        do throws(ClientError) {
-            try await shielded { () async throws(ClientError) in
-                try await self.keep(
-                    username,
-                    password: savesSecret ? self.state.withLock { $0.heldSecret?.secret } ?? secret : nil,
-                    boundTo: login.key,
-                    insteadOf: oldSecrets
-                )
-            }
-        } catch {
-            // A token that was given, and is still valid, is not ours to revoke.
-            if configuration.revokesUnsavedTokens, secret == nil || login.newSecret != nil {
-                await revoke(login, of: username, flow)
-            }
-            throw error
+        let unsaved = try await shielded { () async throws(ClientError) in
+            await self.keep(
+                username,
+                password: savesSecret ? self.state.withLock { $0.heldSecret?.secret } ?? secret : nil,
+                boundTo: login.key,
+                insteadOf: oldSecrets
+            )
         }
+        guard let unsaved else { return }
+        // A token that was given, and is still valid, is not ours to revoke.
+        let isOurs = secret == nil || login.newSecret != nil
+        if configuration.revokesUnsavedTokens, !unsaved.keepsSecret, isOurs {
+            await revoke(login, of: username, flow)
+        }
+        throw unsaved.error
     }
 
     /// Runs a login. One that can replace the secret is not cancelled halfway: the new secret would be lost.

@@ -99,7 +99,7 @@ extension LoginSession {
                 self.state.withLock { _ = $0.leftPasswords.remove(password) }
             }
         }
-        // What an unreadable login was is unknown.
+        // A saved login that cannot be read may have been one by OAuth.
         if mechanism is OAuthMechanism || old.account == nil && kept == nil {
             await attempt { () async throws(ClientError) in
                 try await DPoPKeyItem.removeAll(ofSession: self.name, but: nil, in: keychain)
@@ -126,9 +126,10 @@ extension LoginSession {
             && (try? LoginProfile(json: kept.profile))?.json() == profile.json()
     }
 
-    func delete(_ password: CredentialKey, in keychain: Keychain) async throws(ClientError) {
+    /// Deletes an item if it exists.
+    func delete(_ item: CredentialKey, in keychain: Keychain) async throws(ClientError) {
         do throws(KeychainError) {
-            try await keychain.delete(password)
+            try await keychain.delete(item)
         } catch {
             throw .keychain(error)
         }

@@ -7,86 +7,85 @@ internal import Logging
 
 /// Saving a new login: its secret and its keys in the keychain, and the session file.
 extension LoginSession {
-    /// Saves a new login for later processes. If that fails, the keychain keeps nothing of it.
+    /// A login that could not be saved.
+    struct UnsavedLogin: Sendable {
+        let error: ClientError
+        /// Whether the keychain has its secret nevertheless, for other saved logins of the account.
+        let keepsSecret: Bool
+    }
+
+    /// Saves a new login for later processes. If that fails, the keychain keeps nothing that only this login uses.
     ///
     /// - Parameters:
     ///   - username: The account.
     ///   - password: The secret of its renewals; `nil` if it is not saved.
     ///   - loginKey: The key that its tokens are bound to; `nil` for none.
     ///   - oldSecrets: The items with the secrets that it replaces.
-    /// - Throws: The error of the keychain or the session file.
+    /// - Returns: The failure of the keychain or the session file; `nil` for none.
     func keep(
         _ username: String,
         password: SecretBytes?,
         boundTo loginKey: DPoPKey?,
         insteadOf oldSecrets: Set<CredentialKey>
-    ) async throws(ClientError) {
+    ) async -> UnsavedLogin? {
         // They log in like the password, which is not to be kept either.
         if keychain == nil || password == nil { scramKeys.removeAll() }
-        guard let keychain else { return }
+        guard let keychain else { return nil }
         let place = secretKey(of: username)
-        var stored: Set<CredentialKey> = []
+        var added: Set<CredentialKey> = []
+        var keepsSecret = false
         do throws(ClientError) {
+            var secrets: Set<CredentialKey> = []
             if let password {
                 let heldKey = state.withLock { state in
                     if state.heldSecret != nil { state.savesPassword = true }
                     return state.heldSecret?.key
                 }
-                try await store(password, boundTo: heldKey, of: username, in: keychain)
+                secrets = Set([place, heldKey == nil ? nil : DPoPKeyItem.beside(place)].compactMap { $0 })
+                // Sessions with other names use the same item, and continue with the new secret.
+                let isShared = try await savedSecret(of: username, in: keychain) != nil
+                do throws(ClientError) {
+                    try await store(password, boundTo: heldKey, of: username, in: keychain)
+                } catch {
+                    // Then the keychain may have stored it nevertheless.
+                    if !isShared, error == .cancelled || error.keychainError == .timedOut { added = secrets }
+                    throw error
+                }
                 dropHeldSecret(password)
-                stored = Set([place, heldKey == nil ? nil : DPoPKeyItem.beside(place)].compactMap { $0 })
+                if isShared { keepsSecret = true } else { added = secrets }
             }
-            for old in oldSecrets.union(oldSecrets.compactMap(DPoPKeyItem.beside)).subtracting(stored) {
+            for old in oldSecrets.union(oldSecrets.compactMap(DPoPKeyItem.beside)).subtracting(secrets) {
                 try await delete(old, in: keychain)
             }
             if password == nil, let loginKey {
-                stored.insert(DPoPKeyItem.ofSession(name, loginKey.thumbprint()))
+                added.insert(DPoPKeyItem.ofSession(name, loginKey.thumbprint()))
             }
             try await keepKeys(isSecretSaved: password != nil, in: keychain)
             let (sessionKey, isNew) = try await keyOfNewLogin(of: username, in: keychain)
-            if isNew { stored.insert(SessionKey.item(name)) }
+            if isNew { added.insert(SessionKey.item(name)) }
             state.withLock { state in
                 state.key = sessionKey
                 state.savesPassword = password != nil
                 state.restoredSecretKey = nil
             }
             try await save(isNew: true)
+            return nil
         } catch {
-            await withdraw(stored, place, password, boundTo: loginKey, in: keychain)
-            throw error
+            await withdraw(added, place, password, boundTo: loginKey, in: keychain)
+            return UnsavedLogin(error: error, keepsSecret: keepsSecret)
         }
     }
 
-    /// Removes what a login that cannot be saved has put into the keychain, where no later process would find it. What the saved
-    /// login of this name uses as well stays. A secret that the server has replaced is kept in memory.
+    /// Removes what a login that cannot be saved has added to the keychain, where no later process would find it. A secret that the
+    /// server has replaced is kept in memory.
     private func withdraw(
-        _ stored: Set<CredentialKey>,
+        _ added: Set<CredentialKey>,
         _ place: CredentialKey,
         _ secret: SecretBytes?,
         boundTo key: DPoPKey?,
         in keychain: Keychain
     ) async {
-        var items = stored
-        // A new session key reads no file. With an earlier one, the login before continues, with the new secret.
-        if !stored.contains(SessionKey.item(name)) {
-            do throws(ClientError) {
-                if let sessionKey = try await SessionKey(name: name, in: keychain),
-                    let saved = try await file().read(key: sessionKey)
-                {
-                    if let used = secretKey(of: saved) {
-                        items.remove(used)
-                        if let beside = DPoPKeyItem.beside(used) { items.remove(beside) }
-                    }
-                    if let thumbprint = saved.boundKey {
-                        items.remove(DPoPKeyItem.ofSession(name, thumbprint))
-                    }
-                }
-            } catch {
-                // A login that cannot be read now may use them. If it is the keychain that fails, the user must know.
-                guard error == .keychain else { return }
-            }
-        }
-        let (hasNoFile, hasNoSecret) = (items.contains(SessionKey.item(name)), items.contains(place))
+        let (hasNoFile, hasNoSecret) = (added.contains(SessionKey.item(name)), added.contains(place))
         if hasNoSecret { scramKeys.removeAll() }
         state.withLock { state in
             if hasNoFile { state.key = nil }
@@ -94,7 +93,7 @@ extension LoginSession {
             state.savesPassword = false
             state.heldSecret = held(secret, boundTo: key, isSaved: false, insteadOf: nil)
         }
-        await remove(items, in: keychain)
+        await remove(added, in: keychain)
     }
 
     /// Removes items of a login that was not completed, also if it was cancelled, and reports those that stay. A logout of this

@@ -169,13 +169,13 @@ final class UnsavedLoginTests: SessionTestCase {
         )
         try await first.logIn(username: "test", password: "refresh0")
         await store.refuse(sessionKeys: true, deletions: false)
-        let second = try session(
-            profile: Self.profile,
-            keychain: keychain,
-            transport: ScriptedTransport([token(2)])
-        )
+        let revoking = ScriptedTransport([token(2), .json("")])
+        let second = try session(profile: Self.profile, keychain: keychain, transport: revoking) {
+            $0.revokesUnsavedTokens = true
+        }
         let error = await failure { try await second.logIn(username: "test", password: "refresh9") }
         XCTAssertEqual(error, .keychain)
+        XCTAssertEqual(revoking.requests.count, 1)
         let left = try await purposes(in: keychain)
         XCTAssertEqual(left, ["dpop-key", "session-key", "session-secret"])
         let transport = ScriptedTransport([token(3), ok])
@@ -183,6 +183,41 @@ final class UnsavedLoginTests: SessionTestCase {
         try await third.restore()
         _ = try await third.value(of: .data)
         XCTAssertTrue(transport.requests[0].text.hasSuffix("refresh_token=refresh2"))
+    }
+
+    /// The item of a secret is that of the account, not of the session.
+    func testSecretsThatASessionOfAnotherNameUsesStay() async throws {
+        let keychain = try vault()
+        let first = try session(
+            profile: Self.profile,
+            keychain: keychain,
+            transport: ScriptedTransport([token(1)])
+        ) { $0.name = "first" }
+        try await first.logIn(username: "test", password: "refresh0")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o777],
+            ofItemAtPath: folder + "/sessions"
+        )
+        let transport = ScriptedTransport([token(2), .json("")])
+        let second = try session(profile: Self.profile, keychain: keychain, transport: transport) {
+            $0.name = "second"
+            $0.revokesUnsavedTokens = true
+        }
+        let error = await failure { try await second.logIn(username: "test", password: "refresh9") }
+        assertUnwritable(error)
+        // Nothing is revoked: the first session continues with the new token.
+        XCTAssertEqual(transport.requests.map(\.head.path), ["/token"])
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o700],
+            ofItemAtPath: folder + "/sessions"
+        )
+        let renewal = ScriptedTransport([token(3), ok])
+        let third = try session(profile: Self.profile, keychain: keychain, transport: renewal) {
+            $0.name = "first"
+        }
+        try await third.restore()
+        _ = try await third.value(of: .data)
+        XCTAssertTrue(renewal.requests[0].text.hasSuffix("refresh_token=refresh2"), renewal.requests[0].text)
     }
 
     /// The file of the login before cannot be read now, so that it is unknown which secrets it uses.

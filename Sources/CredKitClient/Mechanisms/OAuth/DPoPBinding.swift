@@ -26,8 +26,8 @@ struct DPoPBinding: Sendable {
         do throws(ClientError) {
             try await DPoPKeyItem.store(key, at: item, in: keychain)
         } catch {
-            // Otherwise the keychain may have stored it nevertheless.
             guard error == .cancelled || error.keychainError == .timedOut else { throw error }
+            // Then the keychain may have stored it nevertheless.
             failure = error
         }
         // Also if the login was cancelled.
