@@ -387,6 +387,24 @@ final class CurlTransportTests: XCTestCase {
         XCTAssertFalse(targets.contains("/smuggled"))
     }
 
+    /// libcurl may not ask for what follows the declared length: it would end the body there, and no one would know of the rest.
+    func testPieceBehindTheDeclaredLengthFailsTheRequest() async throws {
+        let server = try HostileServer()
+        let body = HTTPResponseBody {
+            var pieces = ["01234", "5"].makeIterator()
+            return .init { pieces.next().map { Array($0.utf8) } }
+        }
+        await assertThrows(.invalidRequest) {
+            try await self.runner().run(
+                OutgoingRequest(
+                    method: .put,
+                    url: try server.url("/echo"),
+                    body: HTTPRequestBody(streaming: body, byteCount: 5)
+                )
+            )
+        }
+    }
+
     func testRequestWithoutABodySendsNone() async throws {
         let server = try HostileServer()
         for method in [HTTPRequest.Method.head, .trace] {

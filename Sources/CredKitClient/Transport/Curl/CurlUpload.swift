@@ -55,6 +55,7 @@ final class CurlUpload: Sendable {
         var iterator = stream.makeUnreportedIterator()
         let (reporter, state) = (stream.progress?.reporter, state)
         let attempt = reporter?.begin(of: byteCount) { _ in state.withLock { $0.sentCount } }
+        var readCount: Int64 = 0
         while true {
             let piece: [UInt8]?
             reporter?.advance(to: state.withLock { $0.sentCount }, attempt: attempt)
@@ -64,6 +65,9 @@ final class CurlUpload: Sendable {
                 return finish(error, wake)
             }
             guard let piece else { return finish(nil, wake) }
+            // The server would read bytes beyond the declared length as another request.
+            readCount += Int64(piece.count)
+            if let byteCount, readCount > byteCount { return finish(Self.wrongByteCount, wake) }
             guard await give(piece, wake) else { return }
         }
     }
@@ -117,9 +121,10 @@ final class CurlUpload: Sendable {
                 return (.later, nil)
             }
             let available = state.bytes.count - state.takenCount
-            // The server would read bytes beyond the declared length as another request. Since 8.7 libcurl asks for none.
-            if let byteCount, Int64(available) > byteCount - state.totalCount {
-                return (.failure(Self.wrongByteCount), nil)
+            // The last bytes wait until nothing follows them: since 8.7 libcurl does not ask whether more would.
+            if !state.isWhole, byteCount == state.totalCount + Int64(available) {
+                state.isStarved = true
+                return (.later, nil)
             }
             let count = min(buffer.count, available)
             state.totalCount += Int64(count)
