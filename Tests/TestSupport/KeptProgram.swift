@@ -56,9 +56,11 @@ final class KeptProgram {
         try process.start()
         var text = ""
         // Until it is ready or ends: the shell has closed the pipe, so that its end is the program's. A fast program is ready
-        // before the shell has written its number.
+        // before the shell has written its number, which may stand within a line of the program.
         while true {
-            if text.contains(sign), let number = Self.number(in: text) {
+            if let number = Self.number(in: text),
+                text.replacing("\nprogram \(number)\n", with: "").contains(sign)
+            {
                 processID = number
                 break
             }

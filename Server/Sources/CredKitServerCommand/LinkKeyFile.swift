@@ -31,7 +31,10 @@ struct LinkKeyFile: Sendable {
         guard exists else { return nil }
         let bytes = try ServerFile.read(name, upTo: Self.keyByteCount)
         guard bytes.count == Self.keyByteCount else {
-            throw CommandFailure(.malformed, "\(quoted): it is not a key of a server that runs")
+            throw CommandFailure(
+                .malformed,
+                "\(quoted): it is not a key of a server: restart the server, which replaces it"
+            )
         }
         return try SecretBytes(bytes)
     }
@@ -70,7 +73,8 @@ struct LinkKeyFile: Sendable {
         let output = try OutputFile(name, mode: 0o600)
         try output.write(key.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } })
         try output.commit()
-        guard let file = opened(), flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        // Commands hold it for an instant.
+        guard let file = opened(), flock(file, LOCK_EX) == 0 else {
             throw CommandFailure(
                 .inputOutput,
                 "\(quoted): it cannot be locked: \(String(cString: strerror(errno)))"

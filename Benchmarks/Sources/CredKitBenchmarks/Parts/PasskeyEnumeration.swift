@@ -50,7 +50,9 @@ struct PasskeyEnumeration {
                 name: "Passkey",
                 created: .now
             )
-            guard store.add(passkey) else { throw Failure(description: "a passkey is not added") }
+            guard store.add(passkey, limit: 1) == .added else {
+                throw Failure(description: "a passkey is not added")
+            }
             accounts.append(LoginAccount(name: name, credential: credential))
             known.append(try Self.attempt("wrong signature, \(kind.1)", authenticator, handle))
         }

@@ -77,7 +77,7 @@ struct UsersCommand: AsyncCommand {
         case .reset:
             guard (user ?? "").utf8.count <= UserName.byteCountLimit else {
                 throw ValidationError(
-                    "'reset' makes no links for names of over \(UserName.byteCountLimit) bytes: use 'set'."
+                    "'reset' makes no links for names of over \(UserName.byteCountLimit) bytes: rename the user first."
                 )
             }
         case .delete, .list: break

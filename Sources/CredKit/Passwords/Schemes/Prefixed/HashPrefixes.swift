@@ -137,7 +137,7 @@ enum HashPrefixes {
         ),
         HashPrefix(name: "ARGON2I", systems: [.dovecot], content: .argon2, writes: [.argon2i]),
         HashPrefix(name: "ARGON2ID", systems: [.dovecot], content: .argon2, writes: [.argon2id]),
-        // Dovecot reads it since 2.4; the name of its new hashes is the one that older ones read, too.
+        // Dovecot reads it since 2.4. New hashes for Dovecot get ARGON2ID, which older versions read as well.
         HashPrefix(
             name: "ARGON2",
             systems: [.openLDAP, .springSecurity, .dovecot],
