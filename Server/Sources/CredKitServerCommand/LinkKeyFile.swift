@@ -58,27 +58,17 @@ struct LinkKeyFile: Sendable {
     private var quoted: String { name.quotedForMessage }
 
     private var isInUse: Bool {
-        guard let file = opened() else { return false }
+        let file = open(name.bytes.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return false }
         defer { close(file) }
         return flock(file, LOCK_SH | LOCK_NB) != 0
-    }
-
-    private func opened() -> Int32? {
-        let file = open(name.bytes.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        return file < 0 ? nil : file
     }
 
     /// Writes the key, and locks the file until this process ends.
     func write(_ key: SecretBytes) throws(CommandFailure) {
         let output = try OutputFile(name, mode: 0o600)
+        try output.lockUntilExit()
         try output.write(key.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } })
         try output.commit()
-        // Commands hold it for an instant.
-        guard let file = opened(), flock(file, LOCK_EX) == 0 else {
-            throw CommandFailure(
-                .inputOutput,
-                "\(quoted): it cannot be locked: \(String(cString: strerror(errno)))"
-            )
-        }
     }
 }

@@ -66,6 +66,14 @@ public final class OutputFile {
         try reporting { () throws(SystemError) in try file.writeAll(bytes, operation) }
     }
 
+    /// Locks the file until this process ends. Before ``commit()``, no other process can have locked it, or sees it unlocked.
+    public func lockUntilExit() throws(CommandFailure) {
+        let kept = fcntl(file.number, F_DUPFD_CLOEXEC, 0)
+        guard kept >= 0, flock(kept, LOCK_EX | LOCK_NB) == 0 else {
+            throw CommandFailure(.inputOutput, SystemError(errno, operation).description)
+        }
+    }
+
     /// Gives the file its name, in place of the file that had it.
     public func commit() throws(CommandFailure) {
         guard let path else { return }
