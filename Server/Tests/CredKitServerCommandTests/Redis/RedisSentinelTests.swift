@@ -67,9 +67,17 @@ final class RedisSentinelTests: RedisTestCase {
         print("failover: \(start.duration(to: .now))")
         let promoted = try await group.replica.send("EXISTS", "after")
         XCTAssertEqual(promoted, .integer(1))
-        // The former primary comes back, as a replica.
+        // The former primary comes back. Until a Sentinel tells it that it is a replica now, a connection that
+        // outlived the freeze may still write to it.
         group.primary.signal(SIGCONT)
-        try await write("again")
+        try await assertEventually(
+            {
+                guard case .array(let role)? = try? await group.primary.send("ROLE") else { return false }
+                return role.first == .bytes(Array("slave".utf8))
+            },
+            "the former primary is a replica"
+        )
+        try await assertEventually({ (try? await write("again")) != nil }, "the new primary is found again")
         let again = try await group.replica.send("EXISTS", "again")
         XCTAssertEqual(again, .integer(1))
     }
