@@ -177,6 +177,7 @@ public actor PasswordService {
     ) async throws(PasswordError) -> PasswordVerification {
         // The error for a password that is too long is the same for every user, so it can be thrown without delay.
         try context.checkLength(of: password)
+        let begin = clock.elapsed
         let hash = hash.map { text in
             Result { () throws(PasswordError) in try PasswordHash(text, limits: context.limits) }
         }
@@ -186,7 +187,8 @@ public actor PasswordService {
             equalizesTiming: configuration.hidesUnknownUsers,
             group: group(verifying: hash),
             account: account,
-            clientAddress: clientAddress
+            clientAddress: clientAddress,
+            begin: begin
         )
         if let hash = report.compared { kinds.insert(hash, in: context) }
         reservePlace()
@@ -197,15 +199,17 @@ public actor PasswordService {
 
     /// Runs a verification when the queue accepts it, and records the times that it measured.
     ///
-    /// - Returns: When it started, and its result.
+    /// - Returns: When it started, as if what came before it since `begin` had not waited for its turn; and its result.
     func verification(
         of password: some SecretInput & Sendable,
         against hash: Result<PasswordHash, PasswordError>?,
         equalizesTiming: Bool,
         group: LaneGroup?,
         account: String? = nil,
-        clientAddress: String? = nil
+        clientAddress: String? = nil,
+        begin: Duration? = nil
     ) async throws(PasswordError) -> (start: Duration, report: VerificationReport) {
+        let begin = begin ?? clock.elapsed
         let job = VerificationJob(
             context: context,
             hash: hash,
@@ -219,13 +223,15 @@ public actor PasswordService {
             account: account,
             group: group
         )
+        // Parsing takes its time too, and none for an unknown user.
+        let preparation = clock.elapsed - begin
         let (start, report, isCancelled) = try await run(computation) { [clock] interruption in
             (clock.elapsed, job.run(password, interruption), interruption.isRaised)
         }
         // The additional work may be missing.
         guard !isCancelled else { throw .cancelled }
         costModel.record(report)
-        return (start, report)
+        return (start - preparation, report)
     }
 
     /// Decides by the dearest kind of the table whether one client leaves a core to the others, and which verifications share
