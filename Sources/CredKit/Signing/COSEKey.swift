@@ -19,6 +19,21 @@ struct COSEKey: Sendable {
     /// - Parameter bytes: The key as CBOR, and nothing else.
     /// - Throws: `algorithmNotOffered` if the algorithm is unknown, `invalidPublicKey` if the key does not match it.
     init(parsing bytes: [UInt8]) throws(WebAuthn.Error) {
+        let (algorithm, members) = try Self.members(of: bytes)
+        guard members.map(\.key) == Self.labels(of: algorithm).map(CBORValue.integer) else {
+            throw .invalidPublicKey("its members are not those of its algorithm, in the canonical order")
+        }
+        guard members[.integer(Label.kind)]?.integer == Self.kind(of: algorithm),
+            let key = Self.key(for: algorithm, members)
+        else { throw .invalidPublicKey("it is not one for its algorithm") }
+        self.algorithm = algorithm
+        self.key = key
+    }
+
+    /// Returns the algorithm and the members of a key, none of which is checked.
+    static func members(
+        of bytes: [UInt8]
+    ) throws(WebAuthn.Error) -> (algorithm: WebAuthn.Algorithm, members: [CBORValue.Member]) {
         let members: [CBORValue.Member]
         do throws(CBORReader.Failure) {
             members = try CBORReader.value(of: bytes).map ?? []
@@ -29,14 +44,7 @@ struct COSEKey: Sendable {
             throw .invalidPublicKey("it has no algorithm")
         }
         guard let algorithm = WebAuthn.Algorithm(rawValue: number) else { throw .algorithmNotOffered }
-        guard members.map(\.key) == Self.labels(of: algorithm).map(CBORValue.integer) else {
-            throw .invalidPublicKey("its members are not those of its algorithm, in the canonical order")
-        }
-        guard members[.integer(Label.kind)]?.integer == Self.kind(of: algorithm),
-            let key = Self.key(for: algorithm, members)
-        else { throw .invalidPublicKey("it is not one for its algorithm") }
-        self.algorithm = algorithm
-        self.key = key
+        return (algorithm, members)
     }
 
     /// Verifies a signature; those of ECDSA are in DER.

@@ -66,6 +66,9 @@ extension WebAuthn {
             self.aaguid = aaguid
         }
 
+        /// The algorithm of the public key; `nil` if it has none that is accepted. The key itself is not checked.
+        package var algorithm: Algorithm? { try? COSEKey.members(of: publicKey).algorithm }
+
         /// The passkey as options name it.
         public var descriptor: CredentialDescriptor { CredentialDescriptor(id: id, transports: transports) }
     }

@@ -22,21 +22,28 @@ extension LoginService {
             namesAccount: namesAccount,
             lookup
         )
-        if outcome.decision == .rejected { try await delay(since: start, rejectionDelay) }
+        if outcome.decision == .rejected { try await delayRejection(since: start) }
         return outcome
     }
 
     /// Counts and rejects an attempt from which no user name can be read.
     func rejectNameless(_ clientAddress: String) async throws(LoginServerError) -> LoginDecision {
         let start = clock.elapsed
-        if case .limited(let wait) = try await limiter.recordAttempt(
-            account: nil,
-            clientAddress: clientAddress
-        ) {
-            return .limited(retryAfter: wait)
-        }
-        try await delay(since: start, rejectionDelay)
+        let decision = try await countNameless(clientAddress)
+        if decision == .rejected { try await delayRejection(since: start) }
+        return decision
+    }
+
+    /// Counts an attempt from which no user name can be read. The caller delays the rejection.
+    func countNameless(_ clientAddress: String) async throws(LoginServerError) -> LoginDecision {
+        let result = try await limiter.recordAttempt(account: nil, clientAddress: clientAddress)
+        if case .limited(let wait) = result { return .limited(retryAfter: wait) }
         return .rejected
+    }
+
+    /// Delays a rejection. What the attempt needed is best gone before: what is freed afterwards shows in the time.
+    func delayRejection(since start: Duration) async throws(LoginServerError) {
+        try await delay(since: start, rejectionDelay)
     }
 
     /// Delays the answer to a first message, which is a computation of microseconds after the lookup of a user.
@@ -52,8 +59,8 @@ extension LoginService {
         }
     }
 
-    /// Limits, looks up and verifies, in this order.
-    private func outcome(
+    /// Limits, looks up and verifies, in this order. The caller delays a rejection.
+    func outcome(
         of attempt: LoginAttempt,
         with registered: RegisteredMechanism,
         at now: UnixTime,

@@ -139,8 +139,8 @@ struct PasskeyLoginTests {
         Fault("other site", "wrongRelyingParty") { $0.relyingPartyID = "example.com" },
     ]
 
-    /// The stand-in takes the road of a real key to the end.
-    @Test func standInIsAKey() async throws {
+    /// The stand-ins take the road of a real key to the end, and together with the stored key it is one of each kind.
+    @Test func standInsAreKeys() async throws {
         let server = try PasskeyServer()
         var authenticator = try VirtualAuthenticator()
         authenticator.userHandle = [1, 2, 3]
@@ -164,8 +164,15 @@ struct PasskeyLoginTests {
             relyingParty: try PasskeyServer.site(),
             challenge: ceremony.challenge
         )
-        #expect(throws: WebAuthn.Error.invalidSignature) {
-            try assertion.verify(response, of: answer.standIn, at: start)
+        let first = answer.standIn.record
+        let others = answer.standIn.records(besides: first)
+        for record in [first] + others {
+            #expect(throws: WebAuthn.Error.invalidSignature) {
+                try assertion.verify(response, of: record, at: start)
+            }
+            let besides = answer.standIn.records(besides: record) + [record]
+            #expect(Set(besides.map(\.algorithm)) == Set(WebAuthn.Algorithm.offered.map(Optional.some)))
+            #expect(besides.count == WebAuthn.Algorithm.offered.count)
         }
     }
 

@@ -52,29 +52,50 @@ extension LoginService {
         at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginResult {
         guard let (registered, passkeys) = mechanisms.passkeys else { return LoginResult(.unknownMechanism) }
+        let start = clock.elapsed
         guard let begun = try passkeys.ceremony(ceremony, .login, browser: browser, at: now) else {
-            return try await rejectPasskey("invalidCeremony", passkeys, clientAddress)
+            return try await rejectPasskey("invalidCeremony", passkeys, clientAddress, start)
         }
         let parsed: PasskeyAssertion.Response
         do throws(WebAuthn.Error) {
             parsed = try PasskeyAssertion.Response(json: response)
         } catch {
-            return try await rejectPasskey(error.code.rawValue, passkeys, clientAddress)
+            return try await rejectPasskey(error.code.rawValue, passkeys, clientAddress, start)
         }
-        let answer = PasskeyAnswer(passkeys, begun, parsed, registered.replays)
-        let login = PasskeyLogin(name: registered.name, answer: answer)
-        // The name is found by the passkey.
-        let attempt = LoginAttempt(username: "", response: "", clientAddress: clientAddress)
         let result = try await decide(
-            attempt,
+            PasskeyAnswer(passkeys, begun, parsed, registered.replays),
+            registered,
+            clientAddress,
+            issuesSession: issuesSession,
+            at: now,
+            start
+        )
+        if result.decision == .rejected { try await delayRejection(since: start) }
+        return result
+    }
+
+    /// Decides about a response, and reports what became of it. The caller delays a rejection.
+    private func decide(
+        _ answer: PasskeyAnswer,
+        _ registered: RegisteredMechanism,
+        _ clientAddress: String,
+        issuesSession: Bool,
+        at now: UnixTime,
+        _ start: Duration
+    ) async throws(LoginServerError) -> LoginResult {
+        let login = PasskeyLogin(name: registered.name, answer: answer)
+        let result = try await outcome(
+            // The name is found by the passkey.
+            of: LoginAttempt(username: "", response: "", clientAddress: clientAddress),
             with: RegisteredMechanism(
                 name: registered.name,
                 mechanism: login,
                 replays: registered.replays
             ),
             at: now,
-            issuingSession: issuesSession,
-            namingAccount: false
+            start: start,
+            issuesSession: issuesSession,
+            namesAccount: false
         ) { _ in
             try await login.account(in: accounts)
         }
@@ -86,10 +107,14 @@ extension LoginService {
     private func rejectPasskey(
         _ reason: String,
         _ passkeys: PasskeyMechanism,
-        _ clientAddress: String
+        _ clientAddress: String,
+        _ start: Duration
     ) async throws(LoginServerError) -> LoginResult {
-        let decision = try await rejectNameless(clientAddress)
-        if decision == .rejected { passkeys.report(.refused(reason: reason)) }
+        let decision = try await countNameless(clientAddress)
+        if decision == .rejected {
+            passkeys.report(.refused(reason: reason))
+            try await delayRejection(since: start)
+        }
         return LoginResult(decision)
     }
 }

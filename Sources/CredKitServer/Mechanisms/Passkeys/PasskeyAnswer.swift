@@ -13,23 +13,13 @@ struct PasskeyAnswer: Sendable {
         var reason: String?
     }
 
-    /// What stands in for the key of a passkey that does not exist: a point of P-256 that was made at random, whose private
-    /// key was thrown away. What it would accept is rejected all the same.
-    private static let standInKey: [UInt8] = [
-        0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20,
-        0x94, 0x37, 0x3E, 0x18, 0xC1, 0xF3, 0x24, 0xBF, 0x32, 0x35, 0x8E, 0x55, 0x2E, 0x29, 0x77, 0xA3,
-        0x14, 0x7B, 0xD4, 0xFD, 0x7E, 0xDC, 0x6E, 0x46, 0x0D, 0xE1, 0x2C, 0xD6, 0x94, 0x08, 0x71, 0x91,
-        0x22, 0x58, 0x20,
-        0x90, 0xB4, 0xBC, 0x2F, 0xEA, 0xD9, 0x06, 0x75, 0x66, 0xF0, 0x49, 0x2F, 0x86, 0x95, 0x96, 0x28,
-        0x70, 0xAC, 0xB9, 0x4E, 0x8A, 0xB4, 0xC1, 0xFE, 0x8B, 0xA6, 0x8E, 0x35, 0x30, 0x48, 0xAB, 0xB3,
-    ]
-
     /// How often a login is compared with one that was faster.
     private static let tryCount = 32
 
     let passkeys: PasskeyMechanism
     let ceremony: PasskeyCeremony
     let response: PasskeyAssertion.Response
+    let standIn: PasskeyStandIn
     private let replays: ReplayGuard
     private let state = Lock(State())
 
@@ -42,6 +32,7 @@ struct PasskeyAnswer: Sendable {
         self.passkeys = passkeys
         self.ceremony = ceremony
         self.response = response
+        standIn = PasskeyStandIn(for: response)
         self.replays = replays
     }
 
@@ -69,7 +60,8 @@ struct PasskeyAnswer: Sendable {
     /// up.
     ///
     /// - Parameters:
-    ///   - credential: The stored passkey; `nil` if there is none, which takes the same time as a wrong signature.
+    ///   - credential: The stored passkey; `nil` if there is none, which takes the same time as a wrong signature, whichever
+    ///     kind of key a passkey has.
     ///   - userHandle: The user handle of the account, if an earlier step has named it.
     ///   - allowed: The accepted passkeys; any if it is empty.
     ///   - now: The current time.
@@ -88,23 +80,29 @@ struct PasskeyAnswer: Sendable {
             userHandle: userHandle,
             allowedCredentials: allowed
         )
-        if let credential { state.withLock { $0.credential = credential } }
-        var present = credential
+        // The passkey of another user is verified like an unknown one.
+        let isOther =
+            credential.map { $0.record.userHandle != response.userHandle ?? $0.record.userHandle } ?? false
+        let unknown = isOther ? WebAuthn.Error.wrongUser.code.rawValue : "unknownPasskey"
+        var present = isOther ? nil : credential
+        state.withLock { $0.credential = present }
         var isUsedUp = false
         for _ in 0..<Self.tryCount {
-            let record = present?.record ?? standIn
+            let record = present?.record ?? standIn.record
             var verified: PasskeyAssertion.Verified?
             do throws(WebAuthn.Error) {
                 verified = try assertion.verify(response, of: record, at: now)
             } catch .counterWentBack {
                 // All else is right. What a response says when it comes again, it has said before.
             } catch {
-                // A passkey of another user is refused before its signature is verified.
-                if error == .wrongUser { _ = try? assertion.verify(response, of: standIn, at: now) }
-                let isUnknown = present == nil && error == .invalidSignature
-                return refuse(isUnknown ? "unknownPasskey" : error.code.rawValue)
+                guard error == .invalidSignature else { return refuse(error.code.rawValue) }
+                // The last is the same for all: what it leaves in the caches shows in how long the delay takes to end.
+                for other in standIn.records(besides: record) + [standIn.record] {
+                    _ = try? assertion.verify(response, of: other, at: now)
+                }
+                return refuse(present == nil ? unknown : error.code.rawValue)
             }
-            guard let owned = present else { return refuse("unknownPasskey") }
+            guard let owned = present else { return refuse(unknown) }
             if !isUsedUp {
                 switch try await replays.markUsed(ceremony.use(of: owned.account, at: now)) {
                 case .accepted: isUsedUp = true
@@ -130,9 +128,12 @@ struct PasskeyAnswer: Sendable {
         return .unavailable(retryAfter: .seconds(1))
     }
 
-    /// Remembers why the response is refused.
+    /// Remembers why the response is refused, and no more, so that what follows the delay takes the same time for all.
     func refuse(_ reason: String) -> MechanismVerdict {
-        state.withLock { $0.reason = reason }
+        state.withLock {
+            $0.reason = reason
+            if reason != WebAuthn.Error.Code.counterWentBack.rawValue { $0.credential = nil }
+        }
         return .rejected
     }
 
@@ -154,19 +155,5 @@ struct PasskeyAnswer: Sendable {
             passkeys.report(.refused(reason: state.reason ?? "notAccepted"))
         default: break
         }
-    }
-
-    var standIn: WebAuthn.CredentialRecord {
-        WebAuthn.CredentialRecord(
-            id: response.credentialID,
-            publicKey: Self.standInKey,
-            userHandle: response.userHandle ?? [],
-            signCount: 0,
-            isUserVerificationInitialized: false,
-            isBackupEligible: false,
-            isBackedUp: false,
-            transports: [],
-            aaguid: [UInt8](repeating: 0, count: 16)
-        )
     }
 }

@@ -17,22 +17,21 @@ struct PasskeyLogin: ServerLoginMechanism {
     func account(in accounts: any LoginAccounts) async throws -> LoginAccount? {
         let credential = try await answer.find()
         let found = try await accounts.account(named: credential?.account ?? Self.unknownName)
+        let record = credential?.record ?? answer.standIn.record
+        // For an unknown passkey as well, so that it takes the same time.
+        let revision = StoreKey(
+            "passkey login",
+            found?.revision?.hex ?? "",
+            Base64.urlSafe.unpadded.encode(record.id),
+            Base64.urlSafe.unpadded.encode(record.publicKey),
+            Base64.urlSafe.unpadded.encode(record.userHandle)
+        )
         guard let found, let credential, found.name.utf8.elementsEqual(credential.account.utf8) else {
             return nil
         }
         guard found.credential != .unusable || answer.passkeys.configuration.acceptsAccountsWithoutPassword
         else { return nil }
-        return LoginAccount(
-            name: found.name,
-            credential: .unusable,
-            revision: StoreKey(
-                "passkey login",
-                found.revision?.hex ?? "",
-                Base64.urlSafe.unpadded.encode(credential.id),
-                Base64.urlSafe.unpadded.encode(credential.record.publicKey),
-                Base64.urlSafe.unpadded.encode(credential.record.userHandle)
-            )
-        )
+        return LoginAccount(name: found.name, credential: .unusable, revision: revision)
     }
 
     func verify(
