@@ -30,7 +30,7 @@ struct COSEKey: Sendable {
         self.key = key
     }
 
-    /// Returns the algorithm and the members of a key, none of which is checked.
+    /// Returns the algorithm and the members of a key, which are not checked.
     static func members(
         of bytes: [UInt8]
     ) throws(WebAuthn.Error) -> (algorithm: WebAuthn.Algorithm, members: [CBORValue.Member]) {

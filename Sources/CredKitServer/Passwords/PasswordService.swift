@@ -199,7 +199,7 @@ public actor PasswordService {
 
     /// Runs a verification when the queue accepts it, and records the times that it measured.
     ///
-    /// - Returns: When it started, as if what came before it since `begin` had not waited for its turn; and its result.
+    /// - Returns: `begin`, later by the time for which the computation waited for its turn; and its result.
     func verification(
         of password: some SecretInput & Sendable,
         against hash: Result<PasswordHash, PasswordError>?,
@@ -223,7 +223,7 @@ public actor PasswordService {
             account: account,
             group: group
         )
-        // Parsing takes its time too, and none for an unknown user.
+        // Parsing a hash takes time, which an unknown user does not need.
         let preparation = clock.elapsed - begin
         let (start, report, isCancelled) = try await run(computation) { [clock] interruption in
             (clock.elapsed, job.run(password, interruption), interruption.isRaised)

@@ -60,8 +60,8 @@ struct PasskeyAnswer: Sendable {
     /// up.
     ///
     /// - Parameters:
-    ///   - credential: The stored passkey; `nil` if there is none, which takes the same time as a wrong signature, whichever
-    ///     kind of key a passkey has.
+    ///   - credential: The stored passkey; `nil` if there is none, which needs the same work as a wrong signature of any offered
+    ///     kind. In a second step, a response without a user handle is verified with the stored key alone.
     ///   - userHandle: The user handle of the account, if an earlier step has named it.
     ///   - allowed: The accepted passkeys; any if it is empty.
     ///   - now: The current time.
@@ -128,7 +128,8 @@ struct PasskeyAnswer: Sendable {
         return .unavailable(retryAfter: .seconds(1))
     }
 
-    /// Remembers why the response is refused, and no more, so that what follows the delay takes the same time for all.
+    /// Remembers why the response is refused. The passkey is kept only if its counter went back, for the event: freeing it could
+    /// show in the time of the answer.
     func refuse(_ reason: String) -> MechanismVerdict {
         state.withLock {
             $0.reason = reason

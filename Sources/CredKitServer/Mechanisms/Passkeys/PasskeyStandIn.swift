@@ -2,7 +2,7 @@
 
 internal import CredKit
 
-/// What stands in for a passkey that does not exist, so that a response of an unknown passkey takes the same time as one with a
+/// What stands in for a passkey that does not exist, so that a response of an unknown passkey needs the same work as one with a
 /// wrong signature.
 ///
 /// Its keys were made at random, and their private keys were thrown away. What they would accept is rejected all the same.
@@ -48,7 +48,7 @@ struct PasskeyStandIn: Sendable {
     /// The record in place of one that does not exist.
     var record: WebAuthn.CredentialRecord { records[0].record }
 
-    /// The records with keys of the other kinds that passkeys have: any kind takes a different time.
+    /// The records with keys of the other kinds that are offered: each takes a different time.
     func records(besides record: WebAuthn.CredentialRecord) -> [WebAuthn.CredentialRecord] {
         let algorithm = record.algorithm
         return records.filter { $0.algorithm != algorithm }.map(\.record)
