@@ -52,10 +52,8 @@ extension LoginService {
     }
 
     private func delay(since start: Duration, _ delay: RejectionDelay) async throws(LoginServerError) {
-        guard delay.interval > .zero else { return }
-        let end = start + delay.end(after: clock.elapsed - start)
         try await LoginServerError.wrapping("the clock of logins failed") {
-            try await clock.sleep(until: end)
+            try await delay.wait(since: start, on: clock)
         }
     }
 

@@ -194,11 +194,17 @@ struct RejectionDelay: Sendable {
 
     let interval: Duration
 
-    /// Returns the time at which a rejection may be answered that was decided `elapsed` after the attempt began, also
-    /// counted from there.
-    func end(after elapsed: Duration) -> Duration {
+    /// Waits until a rejection may be answered of an attempt that began at `start`.
+    ///
+    /// The last tenth of the interval is a wait of its own, the same for all rejections: how late a timer fires depends on how
+    /// long it runs, and so on how long the decision took.
+    func wait(since start: Duration, on clock: StoreClock) async throws {
+        let last = interval / 10
         let step = interval.clamped.microseconds
-        guard step > 0 else { return .zero }
-        return .microseconds((elapsed.clamped.microseconds / step + 1) * step)
+        guard step > 0 else { return }
+        let decided = (clock.elapsed - start + last).clamped.microseconds
+        let end = start + .microseconds((decided / step + 1) * step)
+        try await clock.sleep(until: end - last)
+        try await clock.sleep(until: end)
     }
 }

@@ -69,7 +69,7 @@ extension PasswordService {
         else { return }
         let delay = RejectionDelay(interval: .seconds(dearest.rejectionSeconds))
         do {
-            try await clock.sleep(until: start + delay.end(after: clock.elapsed - start))
+            try await delay.wait(since: start, on: clock)
         } catch {
             throw .cancelled
         }

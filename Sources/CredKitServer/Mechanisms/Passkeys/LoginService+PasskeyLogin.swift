@@ -51,20 +51,11 @@ extension LoginService {
         issuingSession issuesSession: Bool = false,
         at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginResult {
-        guard let (registered, passkeys) = mechanisms.passkeys else { return LoginResult(.unknownMechanism) }
         let start = clock.elapsed
-        guard let begun = try passkeys.ceremony(ceremony, .login, browser: browser, at: now) else {
-            return try await rejectPasskey("invalidCeremony", passkeys, clientAddress, start)
-        }
-        let parsed: PasskeyAssertion.Response
-        do throws(WebAuthn.Error) {
-            parsed = try PasskeyAssertion.Response(json: response)
-        } catch {
-            return try await rejectPasskey(error.code.rawValue, passkeys, clientAddress, start)
-        }
         let result = try await decide(
-            PasskeyAnswer(passkeys, begun, parsed, registered.replays),
-            registered,
+            ceremony,
+            response,
+            browser,
             clientAddress,
             issuesSession: issuesSession,
             at: now,
@@ -74,15 +65,28 @@ extension LoginService {
         return result
     }
 
-    /// Decides about a response, and reports what became of it. The caller delays a rejection.
+    /// Decides about a response, and reports what became of it. All that is read from it is freed at the end, before the caller
+    /// delays a rejection.
     private func decide(
-        _ answer: PasskeyAnswer,
-        _ registered: RegisteredMechanism,
+        _ ceremony: String,
+        _ response: some Collection<UInt8>,
+        _ browser: String,
         _ clientAddress: String,
         issuesSession: Bool,
         at now: UnixTime,
         _ start: Duration
     ) async throws(LoginServerError) -> LoginResult {
+        guard let (registered, passkeys) = mechanisms.passkeys else { return LoginResult(.unknownMechanism) }
+        guard let begun = try passkeys.ceremony(ceremony, .login, browser: browser, at: now) else {
+            return try await rejectPasskey("invalidCeremony", passkeys, clientAddress)
+        }
+        let parsed: PasskeyAssertion.Response
+        do throws(WebAuthn.Error) {
+            parsed = try PasskeyAssertion.Response(json: response)
+        } catch {
+            return try await rejectPasskey(error.code.rawValue, passkeys, clientAddress)
+        }
+        let answer = PasskeyAnswer(passkeys, begun, parsed, registered.replays)
         let login = PasskeyLogin(name: registered.name, answer: answer)
         let result = try await outcome(
             // The name is found by the passkey.
@@ -107,14 +111,10 @@ extension LoginService {
     private func rejectPasskey(
         _ reason: String,
         _ passkeys: PasskeyMechanism,
-        _ clientAddress: String,
-        _ start: Duration
+        _ clientAddress: String
     ) async throws(LoginServerError) -> LoginResult {
         let decision = try await countNameless(clientAddress)
-        if decision == .rejected {
-            passkeys.report(.refused(reason: reason))
-            try await delayRejection(since: start)
-        }
+        if decision == .rejected { passkeys.report(.refused(reason: reason)) }
         return LoginResult(decision)
     }
 }
