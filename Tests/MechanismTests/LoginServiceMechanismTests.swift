@@ -183,13 +183,16 @@ final class LoginServiceMechanismTests: MechanismTestCase {
             for user in ["zhang", "nemo"] {
                 let attempt = attempt("", of: user, code: spent)
                 let login = Task { [now] in try await service.logIn(with: "scripted", attempt, at: now) }
-                for wait in [Int64(left) - 5, 5] {
-                    while clock.sleeperCount < 1 { await Task.yield() }
-                    clock.advance(by: .milliseconds(wait) - .microseconds(1))
-                    XCTAssertEqual(clock.sleeperCount, 1, spent)
-                    clock.advance(by: .microseconds(1))
-                    XCTAssertEqual(clock.sleeperCount, 0, spent)
-                }
+                while clock.sleeperCount < 1 { await Task.yield() }
+                let early = Duration.microseconds(1)
+                clock.advance(by: .milliseconds(left) - .milliseconds(5) - early)
+                XCTAssertEqual(clock.sleeperCount, 1, spent)
+                clock.advance(by: early)
+                while clock.sleeperCount < 1 { await Task.yield() }
+                clock.advance(by: .milliseconds(5) - early)
+                XCTAssertEqual(clock.sleeperCount, 1, spent)
+                clock.advance(by: early)
+                XCTAssertEqual(clock.sleeperCount, 0, spent)
                 let decision = try await login.value
                 XCTAssertEqual(decision, .rejected)
             }

@@ -194,12 +194,15 @@ struct RejectionDelay: Sendable {
 
     let interval: Duration
 
+    /// Longer than a timer is late on a machine that is not busy.
+    private static let lateness = Duration.microseconds(200)
+
     /// Waits until a rejection may be answered of an attempt that began at `start`.
     ///
-    /// The last tenth of the interval is a wait of its own, the same for all rejections: how late a timer fires depends on how
-    /// long it runs, and so on how long the decision took.
+    /// The end of the interval, a tenth of all but short ones, is a wait of its own, the same for all rejections: how late a timer
+    /// fires depends on how long it runs, and so on how long the decision took.
     func wait(since start: Duration, on clock: StoreClock) async throws {
-        let last = interval / 10
+        let last = min(interval / 2, max(interval / 10, Self.lateness))
         let step = interval.clamped.microseconds
         guard step > 0 else { return }
         let decided = (clock.elapsed - start + last).clamped.microseconds

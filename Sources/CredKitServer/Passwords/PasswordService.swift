@@ -192,9 +192,11 @@ public actor PasswordService {
         )
         if let hash = report.compared { kinds.insert(hash, in: context) }
         reservePlace()
-        if case .success(.match) = report.answer { return try report.answer.get() }
+        // The rest of the report is freed before the delay.
+        let answer = report.answer
+        if case .success(.match) = answer { return try answer.get() }
         try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
-        return try report.answer.get()
+        return try answer.get()
     }
 
     /// Runs a verification when the queue accepts it, and records the times that it measured.

@@ -4,6 +4,7 @@ import CredKit
 @testable import CredKitServer
 import CredKitSystem
 import CredKitTestSupport
+import CredKitTesting
 import Testing
 
 /// Logins with a passkey alone.
@@ -138,6 +139,29 @@ struct PasskeyLoginTests {
         Fault("other origin", "wrongOrigin") { $0.origin = "https://example.com" },
         Fault("other site", "wrongRelyingParty") { $0.relyingPartyID = "example.com" },
     ]
+
+    /// All that a rejection needs is done before its delay.
+    @Test func rejectionsAreReportedAndThenDelayed() async throws {
+        let clock = ManualClock()
+        let server = try PasskeyServer(clock: clock, rejectionInterval: .milliseconds(50))
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        authenticator.signsWrongly = true
+        let options = try server.loginOptions()
+        let answer = try authenticator.answer(options)
+        for (ceremony, response) in [
+            ("", answer), (options.ceremony, Array("{".utf8)), (options.ceremony, answer),
+        ] {
+            let count = server.events.count
+            async let result = server.finish(ceremony, response)
+            for wait in [45, 5] {
+                while clock.sleeperCount < 1 { await Task.yield() }
+                #expect(server.events.count == count + 1)
+                clock.advance(by: .milliseconds(wait))
+            }
+            #expect(try await result.decision == .rejected)
+        }
+    }
 
     /// The stand-ins take the road of a real key to the end, and together with the stored key it is one of each kind.
     @Test func standInsAreKeys() async throws {

@@ -248,6 +248,28 @@ struct PasskeySecondStepTests {
         #expect(server.events.last?.kind == .refused(reason: "challengeExpired"))
     }
 
+    /// All that a rejection needs is done before its delay.
+    @Test func rejectionsAreReportedAndThenDelayed() async throws {
+        let clock = ManualClock()
+        let server = try PasskeyServer(clock: clock, rejectionInterval: .milliseconds(50))
+        var authenticator = try VirtualAuthenticator()
+        try await server.enrol(&authenticator)
+        authenticator.signsWrongly = true
+        for isReadable in [false, true] {
+            let ticket = try await ticket(server)
+            let options = try await options(server, ticket)
+            let response = isReadable ? try authenticator.answer(options) : Array("{".utf8)
+            let count = server.events.count
+            async let result = finish(server, ticket, options.ceremony, response)
+            for wait in [45, 5] {
+                while clock.sleeperCount < 1 { await Task.yield() }
+                #expect(server.events.count == count + 1)
+                clock.advance(by: .milliseconds(wait))
+            }
+            #expect(try await result.decision == .rejected)
+        }
+    }
+
     @Test func anotherSetOfPasskeysNeedsNewOptions() async throws {
         let server = try PasskeyServer()
         var authenticator = try VirtualAuthenticator()

@@ -31,6 +31,7 @@ struct PasskeyServer: Sendable {
         clientAttempts: Int = 10_000,
         at time: UnixTime = PasskeyServer.start,
         clock: some Clock<Duration> = ContinuousClock(),
+        rejectionInterval: Duration = .zero,
         _ change: (inout PasskeyConfiguration) -> Void = { _ in }
     ) throws {
         let log = Lock<[PasskeyEvent]>([])
@@ -48,7 +49,7 @@ struct PasskeyServer: Sendable {
         var limits = LoginConfiguration()
         limits.accountLimit = try RateLimit(attempts: 10_000, per: .seconds(60))
         limits.clientLimit = try RateLimit(attempts: clientAttempts, per: .seconds(60))
-        limits.rejectionInterval = .zero
+        limits.rejectionInterval = rejectionInterval
         service = try LoginService(
             accounts: accounts ?? InMemoryAccounts(Self.accounts()),
             mechanisms: [

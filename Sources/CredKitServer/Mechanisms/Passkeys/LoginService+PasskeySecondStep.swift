@@ -99,6 +99,32 @@ extension LoginService {
         issuingSession issuesSession: Bool = false,
         at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginResult {
+        let start = clock.elapsed
+        let result = try await decide(
+            ticket,
+            ceremony,
+            response,
+            browser,
+            clientAddress,
+            issuesSession: issuesSession,
+            at: now,
+            start
+        )
+        if result.decision == .rejected { try await delayRejection(since: start) }
+        return result
+    }
+
+    /// Decides about a second step, and reports what became of it. The caller delays a rejection when all is freed.
+    private func decide(
+        _ ticket: String,
+        _ ceremony: String,
+        _ response: some Collection<UInt8>,
+        _ browser: String,
+        _ clientAddress: String,
+        issuesSession: Bool,
+        at now: UnixTime,
+        _ start: Duration
+    ) async throws(LoginServerError) -> LoginResult {
         guard let (own, passkeys) = mechanisms.passkeys, var step = secondStep as? PasskeySecondStep,
             let registered = mechanisms.named(TicketMechanism.name),
             let tickets = (registered.mechanism as? TicketMechanism)?.tickets
@@ -127,12 +153,13 @@ extension LoginService {
             challenge: browser,
             code: PasskeyMechanism.name
         )
-        let result = try await service.decide(
-            attempt,
+        let result = try await service.outcome(
+            of: attempt,
             with: registered,
             at: now,
-            issuingSession: issuesSession,
-            namingAccount: username != nil
+            start: start,
+            issuesSession: issuesSession,
+            namesAccount: username != nil
         ) {
             try await accounts.account(named: $0)
         }

@@ -128,8 +128,7 @@ struct PasskeyAnswer: Sendable {
         return .unavailable(retryAfter: .seconds(1))
     }
 
-    /// Remembers why the response is refused. The passkey is kept only if its counter went back, for the event: freeing it could
-    /// show in the time of the answer.
+    /// Remembers why the response is refused. The passkey is kept only if its counter went back, for the event.
     func refuse(_ reason: String) -> MechanismVerdict {
         state.withLock {
             $0.reason = reason
