@@ -10,6 +10,9 @@ struct HashKinds: Sendable {
     /// The seconds of a computation that is not noticed by those beside it: a slice of a shared core.
     private static let unnoticedSeconds = 0.001
 
+    /// The interval of rejections, in times of the dearest hash.
+    private static let rejectionFactor = 3.0
+
     /// A hash of each kind, by the name of its cost.
     private var kinds: [String: (hash: PasswordHash, estimate: Double)] = [:]
 
@@ -61,6 +64,22 @@ struct HashKinds: Sendable {
         return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
     }
 
+    /// Returns the time to whose multiples rejections are delayed; `nil` if all hashes are those of the policy.
+    ///
+    /// Other threads and programs make a single verification take twice the median, or more. A time that followed them would show
+    /// whose verifications had changed it. Cheaper hashes need it as well: the sum of one and of the work that is missing varies
+    /// otherwise than a hash by the policy does.
+    func rejectionSeconds(
+        passwordByteCount count: Int,
+        in context: PasswordContext,
+        _ model: CostModel
+    ) -> Double? {
+        guard !kinds.isEmpty else { return nil }
+        return dearest(passwordByteCount: count, in: context, model)?.rejectionSeconds
+            ?? model.secondsBesideOthers(of: context.cost(of: nil, passwordByteCount: count))
+            * Self.rejectionFactor
+    }
+
     /// Returns whether all kinds advance in the lanes of a group, or take no time to speak of.
     func allAdvance(in group: LaneGroup?, _ context: PasswordContext, _ model: CostModel) -> Bool {
         kinds.values.allSatisfy { kind in
@@ -78,8 +97,7 @@ struct HashKinds: Sendable {
         /// The median time of a verification alone, and beside others if that is longer.
         let seconds, secondsBesideOthers: Double
 
-        /// The time to whose multiples rejections are delayed. Other threads and programs make a single verification take twice the
-        /// median, or more. A time that followed them would show whose verifications had changed it.
-        var rejectionSeconds: Double { secondsBesideOthers * 3 }
+        /// The time to whose multiples rejections are delayed.
+        var rejectionSeconds: Double { secondsBesideOthers * HashKinds.rejectionFactor }
     }
 }

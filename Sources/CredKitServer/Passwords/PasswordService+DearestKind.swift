@@ -65,9 +65,9 @@ extension PasswordService {
         passwordByteCount count: Int
     ) async throws(PasswordError) {
         guard configuration.hidesUnknownUsers,
-            let dearest = kinds.dearest(passwordByteCount: count, in: context, costModel)
+            let seconds = kinds.rejectionSeconds(passwordByteCount: count, in: context, costModel)
         else { return }
-        let delay = RejectionDelay(interval: .seconds(dearest.rejectionSeconds))
+        let delay = RejectionDelay(interval: .seconds(seconds))
         do {
             try await delay.wait(since: start, on: clock)
         } catch {

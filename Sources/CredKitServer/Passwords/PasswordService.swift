@@ -152,8 +152,8 @@ public actor PasswordService {
     /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch always takes as long as one with the dearest hash of the
     /// table. This holds for a user who does not exist, for any other stored hash, and for a malformed one. A hash by the
     /// policy is computed in all cases, or the part of one by which a stored hash is cheaper, based on measured times of each
-    /// kind of hash. If the table has kinds that take longer, mismatches then wait, without computing, for a multiple of three
-    /// times the dearest. The kinds are those that were verified since the start, and those of ``prepare(for:)``. A password that
+    /// kind of hash. If the table has other kinds than that of the policy, mismatches then wait, without computing, for a
+    /// multiple of three times the dearest. The kinds are those that were verified since the start, and those of ``prepare(for:)``. A password that
     /// the scheme of the stored hash does not support is also a mismatch.
     ///
     /// On a machine that others keep busy, a dear verification can need a multiple more than a cheap one, and a client that
@@ -243,8 +243,7 @@ public actor PasswordService {
         let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel)
         queue.reservesPlace = dearest?.seconds ?? policy > 0.1
         group = context.laneGroup(verifying: dearest?.hash)
-        // Without a dearer kind no rejection waits. A cheaper one of other lanes would take turns with those beside it, which
-        // would then end later than beside an unknown user.
+        // A cheaper kind of other lanes would take turns with those beside it, which would then end later than beside an unknown user.
         if dearest == nil, !kinds.allAdvance(in: group, context, costModel) { group = nil }
     }
 
