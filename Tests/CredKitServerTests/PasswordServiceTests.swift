@@ -159,7 +159,17 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertGreaterThan(learned, .zero)
     }
 
-    /// Of a password that crypt(3) does not accept, nothing is computed, and nothing is to be waited for.
+    /// An interval that followed each sample would show for whom there are samples.
+    func testIntervalOfRejectionsStays() {
+        var interval = PasswordService.RejectionInterval()
+        for (dearest, seconds) in [
+            (0.1, 0.375), (0.12, 0.375), (0.07, 0.375), (0.126, 0.4725), (0.08, 0.4725), (0.04, 0.15),
+        ] {
+            XCTAssertEqual(interval.seconds(dearest: dearest), seconds, accuracy: 1e-9, "\(dearest)")
+        }
+    }
+
+    /// Of a password that crypt(3) does not accept, that kind computes nothing.
     func testKindsThatRefuseAPasswordAreNotWaitedFor() async throws {
         let context = try context()
         let crypt = try PasswordHash(

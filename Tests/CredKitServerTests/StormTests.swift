@@ -194,7 +194,7 @@ import Testing
         kinds.insert(dear, in: context)
         let cost = context.cost(of: dear, passwordByteCount: 0)
         var model = CostModel()
-        for (seconds, share, rejection) in [(0.25, nil, 0.75), (0.5, 0.125, 1.5)]
+        for (seconds, share, longest) in [(0.25, nil, 0.25), (0.5, 0.125, 0.5)]
             as [(Double, Double?, Double)]
         {
             model.record(
@@ -205,7 +205,7 @@ import Testing
             )
             let dearest = try #require(kinds.dearest(passwordByteCount: 0, in: context, model))
             #expect(dearest.seconds == 0.25)
-            #expect(dearest.rejectionSeconds == rejection)
+            #expect(kinds.longestSeconds(passwordByteCount: 0, in: context, model) == longest)
         }
     }
 

@@ -10,9 +10,6 @@ struct HashKinds: Sendable {
     /// The seconds of a computation that is not noticed by those beside it: a slice of a shared core.
     private static let unnoticedSeconds = 0.001
 
-    /// The interval of rejections, in times of the dearest hash.
-    private static let rejectionFactor = 3.0
-
     /// A hash of each kind, by the name of its cost.
     private var kinds: [String: (hash: PasswordHash, estimate: Double)] = [:]
 
@@ -57,27 +54,23 @@ struct HashKinds: Sendable {
             return Dearest(
                 hash: kind.hash,
                 name: cost.name,
-                seconds: model.expectedSeconds(of: cost),
-                secondsBesideOthers: model.secondsBesideOthers(of: cost)
+                seconds: model.expectedSeconds(of: cost)
             )
         }
         return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
     }
 
-    /// Returns the time to whose multiples rejections are delayed; `nil` if all hashes are those of the policy.
-    ///
-    /// Other threads and programs make a single verification take twice the median, or more. A time that followed them would show
-    /// whose verifications had changed it. Cheaper hashes need it as well: the sum of one and of the work that is missing varies
-    /// otherwise than a hash by the policy does.
-    func rejectionSeconds(
+    /// Returns the median time of the dearest verification, by the policy or of another kind, alone or beside others if that is
+    /// longer; `nil` if all hashes are by the policy, so that nothing shows who exists.
+    func longestSeconds(
         passwordByteCount count: Int,
         in context: PasswordContext,
         _ model: CostModel
     ) -> Double? {
         guard !kinds.isEmpty else { return nil }
-        return dearest(passwordByteCount: count, in: context, model)?.rejectionSeconds
-            ?? model.secondsBesideOthers(of: context.cost(of: nil, passwordByteCount: count))
-            * Self.rejectionFactor
+        let hashes = kinds.values.map(\.hash).filter { context.computes($0, passwordByteCount: count) }
+        return ([nil] + hashes.map(Optional.some))
+            .map { model.secondsBesideOthers(of: context.cost(of: $0, passwordByteCount: count)) }.max()
     }
 
     /// Returns whether all kinds advance in the lanes of a group, or take no time to speak of.
@@ -94,10 +87,7 @@ struct HashKinds: Sendable {
         /// A hash of it.
         let hash: PasswordHash
         let name: String
-        /// The median time of a verification alone, and beside others if that is longer.
-        let seconds, secondsBesideOthers: Double
-
-        /// The time to whose multiples rejections are delayed.
-        var rejectionSeconds: Double { secondsBesideOthers * HashKinds.rejectionFactor }
+        /// The median time of a verification alone.
+        let seconds: Double
     }
 }

@@ -14,8 +14,24 @@ extension PasswordService {
         public let rejection: Duration
     }
 
-    /// Tells the service which kinds of hashes its table has, and measures the dearest: otherwise the first wrong password
-    /// for a user whose hash is dearer than all before takes longer than the others. Call it before the first login, and
+    /// The interval of rejections for passwords of one order of length.
+    ///
+    /// It is longer than the dearest hash takes: other threads and programs make a single verification take twice the median, or
+    /// more. It stays while the median changes by less than a quarter: one that followed it would show whose verifications had
+    /// changed it.
+    struct RejectionInterval: Sendable {
+        private var seconds = 0.0
+
+        /// Returns the interval for a table whose dearest hash takes a time at present, in seconds.
+        mutating func seconds(dearest: Double) -> Double {
+            let least = dearest * 3
+            if !(seconds / 2...seconds).contains(least) { seconds = least * 1.25 }
+            return seconds
+        }
+    }
+
+    /// Tells the service which kinds of hashes its table has, and measures the dearest: otherwise the first wrong password for a user
+    /// whose hash is of another kind than all before takes another time than those before. Call it before the first login, and
     /// again when kinds were added; kinds of an earlier call are forgotten.
     ///
     /// - Parameter hashes: The stored texts of all users or, of a large table, of some thousand. Those that cannot be
@@ -32,6 +48,7 @@ extension PasswordService {
         let kinds = await HashKinds.found(in: hashes, context)
         guard number == preparations else { return nil }
         self.kinds = kinds
+        rejectionIntervals = [:]
         reservePlace()
         for hash in [nil] + kinds.dearCandidates.map(Optional.some) {
             let cost = context.cost(of: hash, passwordByteCount: 0)
@@ -50,28 +67,40 @@ extension PasswordService {
             }
         }
         reservePlace()
-        guard let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel) else { return nil }
+        // What was measured first is less exact.
+        rejectionIntervals = [:]
+        guard let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel),
+            let rejection = rejectionInterval(passwordByteCount: 0)
+        else { return nil }
         return DearestKind(
             name: dearest.name,
             verification: .seconds(dearest.seconds),
             policy: .seconds(costModel.expectedSeconds(of: context.cost(of: nil, passwordByteCount: 0))),
-            rejection: .seconds(dearest.rejectionSeconds)
+            rejection: rejection
         )
     }
 
-    /// Delays the answer to a wrong password to a multiple of the time that the dearest kind takes.
+    /// Delays the answer to a wrong password. Cheaper hashes than those of the policy need it as well: the time of one with the work
+    /// that is missing varies otherwise.
     func delayRejection(
         since start: Duration,
         passwordByteCount count: Int
     ) async throws(PasswordError) {
-        guard configuration.hidesUnknownUsers,
-            let seconds = kinds.rejectionSeconds(passwordByteCount: count, in: context, costModel)
+        guard configuration.hidesUnknownUsers, let interval = rejectionInterval(passwordByteCount: count)
         else { return }
-        let delay = RejectionDelay(interval: .seconds(seconds))
         do {
-            try await delay.wait(since: start, on: clock)
+            try await RejectionDelay(interval: interval).wait(since: start, on: clock)
         } catch {
             throw .cancelled
         }
+    }
+
+    private func rejectionInterval(passwordByteCount count: Int) -> Duration? {
+        guard let dearest = kinds.longestSeconds(passwordByteCount: count, in: context, costModel)
+        else { return nil }
+        let lengthClass = context.cost(of: nil, passwordByteCount: count).lengthClass
+        return .seconds(
+            rejectionIntervals[lengthClass, default: RejectionInterval()].seconds(dearest: dearest)
+        )
     }
 }

@@ -76,6 +76,8 @@ public actor PasswordService {
     private var group: LaneGroup?
     private(set) var costModel = CostModel()
     var kinds = HashKinds()
+    /// By the order of the passwords' length.
+    var rejectionIntervals: [Int: RejectionInterval] = [:]
     /// The number of calls of ``prepare(for:)``, the last of which counts.
     var preparations = 0
     let clock: StoreClock
@@ -149,12 +151,12 @@ public actor PasswordService {
 
     /// Verifies a password against a user's stored hash.
     ///
-    /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch always takes as long as one with the dearest hash of the
-    /// table. This holds for a user who does not exist, for any other stored hash, and for a malformed one. A hash by the
-    /// policy is computed in all cases, or the part of one by which a stored hash is cheaper, based on measured times of each
-    /// kind of hash. If the table has other kinds than that of the policy, mismatches then wait, without computing, for a
-    /// multiple of three times the dearest. The kinds are those that were verified since the start, and those of ``prepare(for:)``. A password that
-    /// the scheme of the stored hash does not support is also a mismatch.
+    /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch takes the same time for all users: for one who does not exist, for
+    /// any stored hash, and for a malformed one. A hash by the policy is computed in all cases, or the part of one by which a stored
+    /// hash is cheaper, based on measured times of each kind of hash. If the table has other kinds than that of the policy,
+    /// mismatches then wait, without computing, for a multiple of at least three times the dearest. The kinds are those that were
+    /// verified since the start, and those of ``prepare(for:)``. A password that the scheme of the stored hash does not support is
+    /// also a mismatch.
     ///
     /// On a machine that others keep busy, a dear verification can need a multiple more than a cheap one, and a client that
     /// sends other logins meanwhile can see for how long its turn was taken.
@@ -192,11 +194,9 @@ public actor PasswordService {
         )
         if let hash = report.compared { kinds.insert(hash, in: context) }
         reservePlace()
-        // The rest of the report is freed before the delay.
-        let answer = report.answer
-        if case .success(.match) = answer { return try answer.get() }
+        if case .success(.match) = report.answer { return try report.answer.get() }
         try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
-        return try answer.get()
+        return try report.answer.get()
     }
 
     /// Runs a verification when the queue accepts it, and records the times that it measured.
