@@ -169,6 +169,22 @@ final class PasswordServiceTests: XCTestCase {
         }
     }
 
+    /// Lengths in turn would otherwise set the interval anew with each password.
+    func testIntervalOfRejectionsDependsOnTheClassOfLengths() throws {
+        let context = try context()
+        var kinds = HashKinds()
+        kinds.insert(
+            try PasswordHash("$5$rounds=656000$saltsalt$" + String(repeating: "/", count: 43)),
+            in: context
+        )
+        for length in [0, 15, 16, 71, 256, 511] {
+            let lengthClass = context.cost(of: nil, passwordByteCount: length).lengthClass
+            let dearest = kinds.dearest(passwordByteCount: length, in: context, CostModel())
+            let longest = kinds.longestSeconds(lengthClass: lengthClass, in: context, CostModel())
+            XCTAssertGreaterThanOrEqual(try XCTUnwrap(longest), try XCTUnwrap(dearest).seconds, "\(length)")
+        }
+    }
+
     /// Of a password that crypt(3) does not accept, that kind computes nothing.
     func testKindsThatRefuseAPasswordAreNotWaitedFor() async throws {
         let context = try context()

@@ -205,7 +205,7 @@ import Testing
             )
             let dearest = try #require(kinds.dearest(passwordByteCount: 0, in: context, model))
             #expect(dearest.seconds == 0.25)
-            #expect(kinds.longestSeconds(passwordByteCount: 0, in: context, model) == longest)
+            #expect(kinds.longestSeconds(lengthClass: 0, in: context, model) == longest)
         }
     }
 

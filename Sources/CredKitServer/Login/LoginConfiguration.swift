@@ -17,7 +17,8 @@ public struct LoginConfiguration: Sendable, Hashable {
     /// The answers to first messages of SCRAM are delayed to multiples of a tenth of it.
     ///
     /// A client then cannot measure how long a rejection took within the interval, for example whether the user was found.
-    /// A mechanism must nevertheless do the same work in every case: work that does not end before the last tenth of an interval shows.
+    /// A mechanism must nevertheless do the same work in every case: work that does not end before the last tenth of an interval
+    /// shows.
     public var rejectionInterval = Duration.milliseconds(50)
 
     /// Creates a configuration with the default values.

@@ -60,17 +60,15 @@ struct HashKinds: Sendable {
         return times.max { $0.seconds < $1.seconds }.flatMap { $0.seconds > policy ? $0 : nil }
     }
 
-    /// Returns the median time of the dearest verification, by the policy or of another kind, alone or beside others if that is
-    /// longer; `nil` if all hashes are by the policy, so that nothing shows who exists.
-    func longestSeconds(
-        passwordByteCount count: Int,
-        in context: PasswordContext,
-        _ model: CostModel
-    ) -> Double? {
+    /// Returns the median time of the dearest verification of passwords of a class of lengths, by the policy or of another kind,
+    /// alone or beside others if that is longer; `nil` if all hashes are by the policy, so that nothing shows who exists.
+    func longestSeconds(lengthClass: Int, in context: PasswordContext, _ model: CostModel) -> Double? {
         guard !kinds.isEmpty else { return nil }
-        let hashes = kinds.values.map(\.hash).filter { context.computes($0, passwordByteCount: count) }
+        let shortest = lengthClass == 0 ? 0 : 8 << lengthClass
+        let longest = (16 << lengthClass) - 1
+        let hashes = kinds.values.map(\.hash).filter { context.computes($0, passwordByteCount: shortest) }
         return ([nil] + hashes.map(Optional.some))
-            .map { model.secondsBesideOthers(of: context.cost(of: $0, passwordByteCount: count)) }.max()
+            .map { model.secondsBesideOthers(of: context.cost(of: $0, passwordByteCount: longest)) }.max()
     }
 
     /// Returns whether all kinds advance in the lanes of a group, or take no time to speak of.

@@ -30,9 +30,9 @@ extension PasswordService {
         }
     }
 
-    /// Tells the service which kinds of hashes its table has, and measures the dearest: otherwise the first wrong password for a user
-    /// whose hash is of another kind than all before takes another time than those before. Call it before the first login, and
-    /// again when kinds were added; kinds of an earlier call are forgotten.
+    /// Tells the service which kinds of hashes its table has, and measures the dearest: otherwise the first wrong password for
+    /// a user whose hash is of another kind than all before takes another time than those before. Call it before the first
+    /// login, and again when kinds were added; kinds of an earlier call are forgotten.
     ///
     /// - Parameter hashes: The stored texts of all users or, of a large table, of some thousand. Those that cannot be
     ///   verified are ignored.
@@ -80,8 +80,8 @@ extension PasswordService {
         )
     }
 
-    /// Delays the answer to a wrong password. Cheaper hashes than those of the policy need it as well: the time of one with the work
-    /// that is missing varies otherwise.
+    /// Delays the answer to a wrong password. Cheaper hashes than those of the policy need it as well: the time of one with the
+    /// work that is missing varies otherwise.
     func delayRejection(
         since start: Duration,
         passwordByteCount count: Int
@@ -95,12 +95,11 @@ extension PasswordService {
         }
     }
 
+    /// Depends on the length of a password only by its class: otherwise lengths in turn would set the interval anew each time.
     private func rejectionInterval(passwordByteCount count: Int) -> Duration? {
-        guard let dearest = kinds.longestSeconds(passwordByteCount: count, in: context, costModel)
-        else { return nil }
         let lengthClass = context.cost(of: nil, passwordByteCount: count).lengthClass
-        return .seconds(
-            rejectionIntervals[lengthClass, default: RejectionInterval()].seconds(dearest: dearest)
-        )
+        return kinds.longestSeconds(lengthClass: lengthClass, in: context, costModel).map { dearest in
+            .seconds(rejectionIntervals[lengthClass, default: RejectionInterval()].seconds(dearest: dearest))
+        }
     }
 }

@@ -151,12 +151,12 @@ public actor PasswordService {
 
     /// Verifies a password against a user's stored hash.
     ///
-    /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch takes the same time for all users: for one who does not exist, for
-    /// any stored hash, and for a malformed one. A hash by the policy is computed in all cases, or the part of one by which a stored
-    /// hash is cheaper, based on measured times of each kind of hash. If the table has other kinds than that of the policy,
-    /// mismatches then wait, without computing, for a multiple of at least three times the dearest. The kinds are those that were
-    /// verified since the start, and those of ``prepare(for:)``. A password that the scheme of the stored hash does not support is
-    /// also a mismatch.
+    /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch takes the same time for all users: for one who does not exist,
+    /// for any stored hash, and for a malformed one. A hash by the policy is computed in all cases, or the part of one by which a
+    /// stored hash is cheaper, based on measured times of each kind of hash. If the table has other kinds than that of the
+    /// policy, mismatches then wait, without computing, for a multiple of at least three times the dearest. The kinds are those
+    /// that were verified since the start, and those of ``prepare(for:)``. A password that the scheme of the stored hash does
+    /// not support is also a mismatch.
     ///
     /// On a machine that others keep busy, a dear verification can need a multiple more than a cheap one, and a client that
     /// sends other logins meanwhile can see for how long its turn was taken.
@@ -194,9 +194,11 @@ public actor PasswordService {
         )
         if let hash = report.compared { kinds.insert(hash, in: context) }
         reservePlace()
-        if case .success(.match) = report.answer { return try report.answer.get() }
+        // The rest of the report is best freed before the delay.
+        let answer = report.answer
+        if case .success(.match) = answer { return try answer.get() }
         try await delayRejection(since: start, passwordByteCount: password.withSecretBytes { $0.count })
-        return try report.answer.get()
+        return try answer.get()
     }
 
     /// Runs a verification when the queue accepts it, and records the times that it measured.
@@ -243,7 +245,8 @@ public actor PasswordService {
         let dearest = kinds.dearest(passwordByteCount: 0, in: context, costModel)
         queue.reservesPlace = dearest?.seconds ?? policy > 0.1
         group = context.laneGroup(verifying: dearest?.hash)
-        // A cheaper kind of other lanes would take turns with those beside it, which would then end later than beside an unknown user.
+        // A cheaper kind of other lanes would take turns with those beside it, which would then end later than beside an unknown
+        // user.
         if dearest == nil, !kinds.allAdvance(in: group, context, costModel) { group = nil }
     }
 

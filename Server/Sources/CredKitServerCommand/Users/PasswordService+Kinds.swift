@@ -15,7 +15,7 @@ extension PasswordService {
         try self.init(context: PasswordContext(policy: .recommended, legacyKeys: keys ?? [:]))
     }
 
-    /// Measures the dearest hashes of users, so that all wrong passwords take as long from now on.
+    /// Measures the dearest hashes of users, so that all wrong passwords wait for them from now on.
     ///
     /// - Parameter credentials: Those of the users, or some of them.
     /// - Returns: A warning if all wrong passwords wait for them.
