@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// The inner loops that benefit from special instruction sets: Base64, and MD5 over sixteen messages at once.
+// The inner loops that benefit from special instruction sets: Base64, and MD5 over sixteen messages at once; and MD5 of one.
 //
 // No function allocates memory, reads past its input or writes past its output. No function branches on the processed
 // bytes or uses them as an index into memory, except that decoding stops at the first invalid group.
@@ -121,6 +121,24 @@ int credkit_base64_has_unused_bits(uint32_t values, size_t count);
 
 /// Returns the initial state of MD5.
 const uint32_t *_Nonnull credkit_md5_start(void);
+
+/// The state of MD5 after a part of a message.
+struct credkit_md5 {
+    uint32_t words[4];
+    /// The number of bytes so far.
+    uint64_t length;
+    /// The last bytes, as many as there are behind the last whole block.
+    uint8_t rest[64];
+};
+
+/// Processes `count` blocks of 64 bytes of one message.
+void credkit_md5_blocks(uint32_t words[_Nonnull 4], const uint8_t *bytes, size_t count);
+
+/// Appends bytes to a message.
+void credkit_md5_update(struct credkit_md5 *_Nonnull state, const uint8_t *bytes, size_t count);
+
+/// Ends a message. The state must not be used afterwards.
+void credkit_md5_end(struct credkit_md5 *_Nonnull state, uint8_t digest[_Nonnull 16]);
 
 /// Computes the MD5 digests of independent messages of any lengths, 16 bytes each, in their order.
 ///

@@ -50,7 +50,7 @@ final class MD5FilesTests: XCTestCase {
         for count in [0, 1, 2, 15, 16, 17, 33, 300] {
             var notes = Notes()
             MD5Files(paths[...]).hash(0..<count, to: &notes)
-            // OpenSSL hashes a single file.
+            // The caller hashes a single file.
             XCTAssertEqual(notes.outcomes, count == 1 ? [] : Array(digests[..<count]), "\(count)")
             // A progress line reported after the end would stay on the terminal.
             XCTAssertFalse(notes.byteCounts.contains(0), "\(count)")

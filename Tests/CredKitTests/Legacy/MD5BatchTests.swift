@@ -4,7 +4,7 @@ import CredKit
 import CredKitTestSupport
 import XCTest
 
-/// Compares batches with the same messages hashed one by one by OpenSSL.
+/// Compares batches with the same messages hashed one by one; `script/test-kernels` compares both with OpenSSL.
 final class MD5BatchTests: XCTestCase {
     private var random = SeededGenerator(seed: 6)
 

@@ -16,7 +16,6 @@ struct Workload {
         case decode
         case decodeInto = "decode-into"
         /// MD5 of one message, and of ``batchCount`` messages at once: contiguous in memory, and as arrays.
-        case md5
         case md5Batch = "md5-batch"
         case md5BatchOfArrays = "md5-batch-arrays"
         case hmacBatch = "hmac-batch"
@@ -75,7 +74,6 @@ struct Workload {
         case .encodeString: Array(Base64.standard.encode(input.span).utf8)
         case .decode: try Base64.standard.decode(input.span)
         case .decodeInto: try intoMemory { try Base64.standard.decode(input.span, into: &$0) }
-        case .md5: Array(Legacy.MD5.hash(data: input))
         case .md5Batch: digests { Legacy.MD5.hash(joined.span, endingAt: ends.span, into: &$0) }
         case .md5BatchOfArrays: Legacy.MD5.hashes(of: messages).flatMap { Array($0) }
         case .hmacBatch:
@@ -129,8 +127,6 @@ struct Workload {
                 try Base64.standard.decode(span, into: &output)
                 sum ^= UInt8(truncatingIfNeeded: output.finalize(for: memory))
             }
-        case .md5:
-            for _ in 0..<iterations { sum ^= Legacy.MD5.hash(data: input)[0] }
         case .md5Batch:
             for _ in 0..<iterations {
                 var output = OutputSpan(buffer: digests, initializedCount: 0)

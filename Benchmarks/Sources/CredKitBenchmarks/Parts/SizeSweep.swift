@@ -1,12 +1,15 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CBaseline
+
 /// Measures throughput by input size for the plots. Makes no claims.
 struct SizeSweep {
     /// The line of one contender.
     private struct Series {
         let chart: String
         let name: String
-        let process: CoProcess
+        /// The worker; OpenSSL in C without one.
+        let process: CoProcess?
         let operation: String
         /// The number of inputs processed at once.
         var inputs = 1
@@ -27,7 +30,7 @@ struct SizeSweep {
         let paths = try KernelPath.allCases.filter(\.isSupported).map {
             ($0, try CoProcess($0, data: file.path))
         }
-        let ours = try CoProcess(nil, data: file.path)
+        let data = try InputFile.read(file.path)
 
         var series: [Series] = []
         for direction in ["encode", "decode"] {
@@ -42,7 +45,7 @@ struct SizeSweep {
                 )
             }
         }
-        series.append(Series(chart: "md5", name: "one message, OpenSSL", process: ours, operation: "md5"))
+        series.append(Series(chart: "md5", name: "one message, OpenSSL", process: nil, operation: ""))
         for (path, process) in paths {
             let name = "\(Workload.batchCount) at once, \(path.rawValue)"
             let inputs = Workload.batchCount
@@ -58,7 +61,15 @@ struct SizeSweep {
                 id: "sizes",
                 title: "",
                 contenders: series.enumerated().map { number, line in
-                    Contender("\(number)", line.process, line.operation, size: size)
+                    guard let process = line.process else {
+                        return Contender("\(number)", byteCount: size) { iterations in
+                            var digest = [UInt8](repeating: 0, count: 16)
+                            data.withUnsafeBufferPointer {
+                                baseline_md5($0.baseAddress, size, iterations, &digest)
+                            }
+                        }
+                    }
+                    return Contender("\(number)", process, line.operation, size: size)
                 },
                 claims: [],
                 rounds: rounds

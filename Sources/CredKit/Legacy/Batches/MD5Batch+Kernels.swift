@@ -108,7 +108,7 @@ extension HMAC<Legacy.MD5>.States {
     /// Calls `body` with the four words of the inner and of the outer state, in place.
     fileprivate func withWords(_ body: (UnsafePointer<UInt32>, UnsafePointer<UInt32>) -> Void) {
         unsafe withMemory { states in
-            // OpenSSL's state begins with its four words.
+            // The state begins with its four words.
             let inner = unsafe UnsafeRawPointer(states).assumingMemoryBound(to: UInt32.self)
             let outer = unsafe UnsafeRawPointer(states + 1).assumingMemoryBound(to: UInt32.self)
             unsafe body(inner, outer)

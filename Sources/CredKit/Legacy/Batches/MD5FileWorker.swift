@@ -107,7 +107,7 @@ struct MD5FileWorker: ~Copyable {
         }
     }
 
-    /// Hashes the rest of the file in the only lane with OpenSSL, which is faster for a single file.
+    /// Hashes the rest of the file in the only lane with the function for one message, which is faster then.
     private mutating func finishAlone(_ start: MD5State) {
         var state = start
         let buffer = unsafe UnsafeMutableBufferPointer<UInt8>.allocateOnPage(byteCount: Self.byteCountToTell)

@@ -48,7 +48,7 @@ package final class MD5Files: Sendable {
     /// - Parameters:
     ///   - range: The range of paths to hash.
     ///   - receiver: Receives the outcomes. There are none if the first file must not be read ahead, or if it would
-    ///     be alone, for which OpenSSL is as fast.
+    ///     be alone, for which the function for one message is as fast.
     package func hash<R: Receiver>(_ range: Range<Int>, to receiver: inout R) {
         let shared = Lock(receiver)
         defer { receiver = shared.withLock { $0 } }

@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CCredKitOpenSSL
+internal import CCredKitKernels
 
 extension HMAC<Legacy.MD5> {
     /// Computes the code of a whole message.
     ///
-    /// The padding is written here and compressed by `MD5_Transform`: `MD5_Final`, and wiping two whole states, take
-    /// a fifth of the time of a short message. The time depends only on the length of the message.
+    /// The padding is written here, because finishing and wiping two whole states takes time that shows with short messages.
+    /// The time depends only on the length of the message.
     ///
     /// - Parameters:
     ///   - message: The whole message.
@@ -28,43 +28,43 @@ extension HMAC<Legacy.MD5> {
     ///
     /// - Parameters:
     ///   - message: The whole message.
-    ///   - states: The inner and the outer state, each of which consists only of OpenSSL's state.
+    ///   - states: The inner and the outer state, each of which consists only of the kernel's state.
     ///   - code: Receives 16 bytes.
     private static func compute(
         _ message: UnsafeRawBufferPointer,
         _ states: UnsafeRawPointer,
         into code: UnsafeMutableRawBufferPointer
     ) {
-        let states = unsafe states.assumingMemoryBound(to: MD5_CTX.self)
-        unsafe withUnsafeTemporaryAllocation(of: MD5_CTX.self, capacity: 1) { contexts in
+        let states = unsafe states.assumingMemoryBound(to: credkit_md5.self)
+        unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4) { words in
             unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { block in
-                guard let state = contexts.baseAddress, let bytes = block.baseAddress else { return }
-                // The four words, which depend on the message or the key. The rest of the state is not secret.
-                defer { unsafe OPENSSL_cleanse(state, 16) }
-                defer { unsafe OPENSSL_cleanse(bytes, 64) }
+                guard let words = words.baseAddress, let bytes = block.baseAddress else { return }
+                // Both depend on the message and the key.
+                defer { unsafe Wiping.wipe(UnsafeMutableRawBufferPointer(start: words, count: 16)) }
+                defer { unsafe Wiping.wipe(block) }
 
-                unsafe state.initialize(from: states, count: 1)
+                unsafe copyWords(of: states, to: words)
                 let used = message.count % 64
                 let whole = message.count - used
-                if whole > 0 { unsafe _ = MD5_Update(state, message.baseAddress, whole) }
+                unsafe credkit_md5_blocks(words, message.baseAddress, whole / 64)
                 unsafe clear(bytes)
                 unsafe block.copyMemory(from: UnsafeRawBufferPointer(rebasing: message[whole...]))
                 unsafe block[used] = 0x80
                 if used > 55 {
                     // The length needs a block of its own.
-                    unsafe MD5_Transform(state, bytes)
+                    unsafe credkit_md5_blocks(words, bytes, 1)
                     unsafe clear(bytes)
                 }
                 unsafe setLength(64 + message.count, in: bytes)
-                unsafe MD5_Transform(state, bytes)
+                unsafe credkit_md5_blocks(words, bytes, 1)
 
                 unsafe clear(bytes)
-                unsafe copyDigest(of: state, to: bytes)
+                unsafe bytes.copyMemory(from: words, byteCount: 16)
                 unsafe block[16] = 0x80
                 unsafe setLength(64 + 16, in: bytes)
-                unsafe state.update(from: states + 1, count: 1)
-                unsafe MD5_Transform(state, bytes)
-                if let code = code.baseAddress { unsafe copyDigest(of: state, to: code) }
+                unsafe copyWords(of: states + 1, to: words)
+                unsafe credkit_md5_blocks(words, bytes, 1)
+                if let code = code.baseAddress { unsafe code.copyMemory(from: words, byteCount: 16) }
             }
         }
     }
@@ -81,11 +81,10 @@ extension HMAC<Legacy.MD5> {
         unsafe block.storeBytes(of: bitCount.littleEndian, toByteOffset: 56, as: UInt64.self)
     }
 
-    /// Copies the digest, which is the first four words of the state.
-    private static func copyDigest(
-        of state: UnsafeMutablePointer<MD5_CTX>,
-        to target: UnsafeMutableRawPointer
+    private static func copyWords(
+        of state: UnsafePointer<credkit_md5>,
+        to words: UnsafeMutablePointer<UInt32>
     ) {
-        unsafe target.copyMemory(from: state, byteCount: 16)
+        unsafe UnsafeMutableRawPointer(words).copyMemory(from: state, byteCount: 16)
     }
 }
