@@ -63,7 +63,6 @@ let package = Package(
     ],
     targets: [
         // C. Target names are unique over a whole package graph, hence the prefix.
-        system("CCredKitOpenSSL", "COpenSSL", "libcrypto", "libssl-dev"),
         system("CCredKitSodium", "CSodium", "libsodium", "libsodium-dev"),
         system("CCredKitCrypt", "CCrypt", "libcrypt", "libcrypt-dev"),
         .target(
@@ -73,6 +72,7 @@ let package = Package(
             cSettings: gnu
         ),
         .target(name: "CCredKitCurl", path: "Sources/CCurl", cSettings: gnu),
+        .target(name: "CCredKitOpenSSL", path: "Sources/COpenSSL", cSettings: gnu),
         .target(name: "CCredKitLinux", path: "Sources/CLinux", cSettings: gnu),
         .target(name: "CCredKitPQ", path: "Sources/CPQ", cSettings: gnu),
         .target(name: "CCredKitPSL", path: "Sources/CPSL", cSettings: gnu),

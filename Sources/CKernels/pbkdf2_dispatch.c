@@ -1,12 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
 // Selects the kernels of PBKDF2. Kernels that fail the known answer are never used.
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "CCredKitOpenSSL.h"
 #include "pbkdf2_answers.h"
 #include "pbkdf2_kernels.h"
 

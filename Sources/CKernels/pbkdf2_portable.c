@@ -4,10 +4,7 @@
 // lane. Unlike PKCS5_PBKDF2_HMAC it copies no contexts in an iteration.
 #include <string.h>
 
-// The low-level functions allocate nothing; OpenSSL 3.0 marks them as deprecated.
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
-
+#include "CCredKitOpenSSL.h"
 #include "pbkdf2_kernels.h"
 
 #define NAME(name) name##_sha1

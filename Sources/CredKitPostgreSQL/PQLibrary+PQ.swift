@@ -14,7 +14,7 @@ enum PQLibrary {
     static func load() throws(SharedStateError) {
         try isLoaded.withLock { (isLoaded) throws(SharedStateError) in
             guard !isLoaded else { return }
-            OpenSSLSetup.prepare()
+            OpenSSLSetup.load()
             var problem: UnsafePointer<CChar>?
             guard unsafe credkit_pq_library_load(&functions, &problem) != 0 else {
                 let reason = unsafe problem.map { unsafe String(cString: $0) } ?? "unknown reason"

@@ -189,6 +189,8 @@ void oracle_md5_blocks(uint32_t state[4], const uint8_t *blocks, size_t count);
 /// The MD5 of a message that starts in a state to which `start_length` bytes have been fed.
 void oracle_md5(const uint32_t start[4], uint64_t start_length, const uint8_t *bytes, size_t length,
                 uint8_t digest[16]);
+/// OpenSSL's own EVP_sha256.
+const void *oracle_sha256(void);
 void oracle_hmac(const uint8_t *key, size_t key_length, const uint8_t *bytes, size_t length, uint8_t code[16]);
 
 // base64_check.c: one call of one kernel, between guards.
@@ -223,8 +225,10 @@ void test_base64_lines(size_t inputs);
 void test_hex_encoding(void);
 void test_hex_decoding(void);
 void test_hex_values(void);
+void test_openssl_calls(void);
 void test_md5_blocks(size_t inputs);
 void test_md5_padding(void);
+void test_md5_pieces(size_t inputs);
 void test_md5_short(size_t inputs);
 void test_md5_of_digests(size_t inputs);
 void test_md5_batches(size_t inputs);

@@ -3,7 +3,7 @@
 // Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
 // their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2|shacrypt|scrypt|bcrypt …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [openssl|selection|base64|skipping|hex|md5|argon2|pbkdf2|shacrypt|scrypt|bcrypt …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -51,7 +51,9 @@ static double seconds(void) {
 
 static void run(const char *name, size_t inputs) {
     double longest;
-    if (strcmp(name, "selection") == 0) {
+    if (strcmp(name, "openssl") == 0) {
+        RUN(test_openssl_calls(), "from %d threads", now.test, 4);
+    } else if (strcmp(name, "selection") == 0) {
         RUN(test_selection(), "by CREDKIT_KERNELS", now.test);
     } else if (strcmp(name, "base64") == 0) {
         RUN(test_base64_random(inputs), "%zu of 0 to %d bytes, each valid and with errors", now.test, inputs, LONGEST);
@@ -70,6 +72,7 @@ static void run(const char *name, size_t inputs) {
         RUN(test_hex_values(), "texts of up to 200 digits", now.test);
     } else if (strcmp(name, "md5") == 0) {
         RUN(test_md5_padding(), "0 to 63 bytes", now.test);
+        RUN(test_md5_pieces(inputs / 10), "%zu messages", now.test, inputs / 10);
         RUN(test_md5_blocks(inputs / 10), "1 to 16 lanes, %zu messages", now.test, inputs / 10);
         RUN(test_md5_short(inputs), "%zu messages of 0 to 55 bytes", now.test, inputs);
         RUN(test_md5_of_digests(inputs / 4), "%zu digests", now.test, inputs / 4);
@@ -161,6 +164,7 @@ int main(int count, char **arguments) {
     for (size_t index = 0; index < tested_count; index++) { printf(" %s", tested[index]->name); }
     putchar('\n');
     if (first == count) {
+        run("openssl", inputs);
         run("selection", inputs);
         run("base64", inputs);
         run("skipping", inputs);

@@ -84,6 +84,34 @@ void test_md5_padding(void) {
     }
 }
 
+/// One message, in pieces of any lengths at any places.
+void test_md5_pieces(size_t inputs) {
+    now = (struct situation){.test = "pieces of a message for MD5", .kernels = "all", .call = "md5_update"};
+    enum { LONGEST_MESSAGE = 512, LONGEST_PIECE = 200 };
+    static struct guarded memory;
+    if (memory.memory == NULL) { memory = guarded_make(LONGEST_PIECE); }
+    for (size_t input = 0; input < inputs; input++) {
+        uint8_t message[LONGEST_MESSAGE], digest[16], expected[16];
+        const size_t length = random_below(LONGEST_MESSAGE + 1);
+        struct credkit_md5 state;
+        random_start(state.words, &state.length);
+        random_fill(message, length);
+        random_fill(state.rest, sizeof state.rest);
+        oracle_md5(state.words, state.length, message, length, expected);
+        now.length = length;
+        for (size_t done = 0; done < length;) {
+            size_t count = random_below(LONGEST_PIECE + 1);
+            if (count > length - done) { count = length - done; }
+            uint8_t *piece = guarded_at(&memory, count, random_place());
+            memcpy(piece, message + done, count);
+            credkit_md5_update(&state, count == 0 ? NULL : piece, count);
+            done += count;
+        }
+        credkit_md5_end(&state, digest);
+        CHECK(memcmp(digest, expected, 16) == 0, "the digest is wrong");
+    }
+}
+
 static const struct credkit_kernels *kernels;
 static uint32_t start[4];
 static uint64_t start_length;

@@ -100,6 +100,8 @@ void oracle_md5(const uint32_t start[4], uint64_t start_length, const uint8_t *b
     MD5_Final(digest, &context);
 }
 
+const void *oracle_sha256(void) { return EVP_sha256(); }
+
 void oracle_hmac(const uint8_t *key, size_t key_length, const uint8_t *bytes, size_t length, uint8_t code[16]) {
     unsigned int code_length = 0;
     HMAC(EVP_md5(), key, (int)key_length, bytes, length, code, &code_length);

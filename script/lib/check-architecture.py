@@ -92,6 +92,9 @@ for path in files:
             if imported not in PLATFORM:
                 needed.setdefault((module(folder), node(imported)), path)
     elif path.endswith((".c", ".h")):
+        for name in re.findall(r'#include "CCredKit(\w+)\.h"', read(path)):
+            if f"C{name}" != folder and os.path.isdir(f"Sources/C{name}"):
+                needed.setdefault((module(folder), module(f"C{name}")), path)
         for library in re.findall(r'"(lib[a-z]+)[-.0-9a-z]*\.so', read(path)):
             loaded.setdefault((module(folder), library), path)
 

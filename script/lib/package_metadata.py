@@ -97,6 +97,12 @@ def package(name, version, address, licence, reference, comment=None):
     return entry
 
 
+def installed_alternative(dependency):
+    """The name of the first alternative that is installed, else of the first."""
+    names = [part.split()[0] for part in dependency.split("|")]
+    return next((name for name in names if installed_version(name)), names[0])
+
+
 def write_sbom(path, name, version, packages, swift, depends):
     seconds = int(os.environ["SOURCE_DATE_EPOCH"])
     created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -115,7 +121,7 @@ def write_sbom(path, name, version, packages, swift, depends):
         )
     )
     relations.append((all_packages[0]["SPDXID"], "STATIC_LINK", all_packages[-1]["SPDXID"]))
-    for dependency in sorted({re.split(r"[ (|]", part.strip())[0] for part in depends.split(",") if part.strip()}):
+    for dependency in sorted({installed_alternative(part) for part in depends.split(",") if part.strip()}):
         number = installed_version(dependency)
         all_packages.append(
             package(

@@ -240,7 +240,7 @@ struct CredKitServerCommand: AsyncCommand {
     }
 
     static func main() {
-        ProcessSetup.apply()
+        ProcessSetup.apply(loadsOpenSSL: true)
         // It asks for a reload, also while the server is starting.
         signal(SIGHUP, SIG_IGN)
         StandardStreams.reserve()

@@ -35,7 +35,6 @@ package enum AESCBC {
         guard encrypted.count > 0, encrypted.count.isMultiple(of: blockByteCount),
             let encryptedCount = Int32(exactly: encrypted.count)
         else { throw .notAuthentic }
-        OpenSSLSetup.prepare()
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { throw .outOfMemory }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
         let isLong = key.count == longKeyByteCount

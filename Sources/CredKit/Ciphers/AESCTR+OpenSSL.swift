@@ -19,7 +19,6 @@ enum AESCTR {
     static func encrypt(_ plaintext: Span<UInt8>, key: SecretBytes) throws(CipherError) -> SecretBytes {
         precondition(key.count == keyByteCount, "The key has the wrong size.")
         guard let plaintextCount = Int32(exactly: plaintext.count) else { throw .outOfMemory }
-        OpenSSLSetup.prepare()
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { throw .outOfMemory }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
         let counter = [UInt8](repeating: 0, count: 16)

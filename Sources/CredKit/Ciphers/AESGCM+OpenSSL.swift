@@ -79,10 +79,8 @@ package enum AESGCM {
     }
 
     /// The implementation. OpenSSL looks for that of `EVP_aes_256_gcm()` anew at each use.
-    nonisolated(unsafe) static let algorithm = {
-        OpenSSLSetup.prepare()
-        return unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) ?? EVP_aes_256_gcm()
-    }()
+    nonisolated(unsafe) static let algorithm =
+        unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) ?? EVP_aes_256_gcm()
 
     private static func encrypt(
         _ plaintext: UnsafeBufferPointer<UInt8>,

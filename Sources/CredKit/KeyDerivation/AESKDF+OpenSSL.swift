@@ -37,7 +37,6 @@ package enum AESKDF {
             key.count == keyByteCount && seed.count == keyByteCount,
             "The key or the seed has the wrong size."
         )
-        OpenSSLSetup.prepare()
         let halves = try unsafe SecretBytes.filled(
             count: keyByteCount,
             outOfMemory: KeyDerivationError.outOfMemory

@@ -11,7 +11,6 @@ extension PBKDF2 {
         iterations: Int,
         count: Int
     ) throws(KeyDerivationError) -> SecretBytes {
-        OpenSSLSetup.prepare()
         guard let iterations = Int32(exactly: iterations) else {
             throw .overLimit("OpenSSL takes at most 2³¹ - 1 iterations")
         }

@@ -64,7 +64,6 @@ enum Scrypt {
         }
         guard !computation.interruption.isRaised else { throw .cancelled }
         BackendCalls.note()
-        OpenSSLSetup.prepare()
         let lanes = laneCount(parameters, computation)
         guard lanes > 0 else {
             return try deriveWithOpenSSL(

@@ -2,24 +2,15 @@
 
 internal import CCredKitOpenSSL
 
-/// How libcrypto starts in this process, and how it ends.
+/// How libcrypto is loaded in this process.
 package enum OpenSSLSetup {
-    /// Keeps libcrypto from freeing its memory when the process exits. It must be called before every other function that
-    /// makes libcrypto allocate something of its own: a fetched algorithm, a key, a reader.
-    ///
-    /// Its handler for exits frees what it keeps for each thread, and so does each thread that ends, without a lock between
-    /// them. A thread that ends at that moment, as that of a vault which is no longer used, would free the same memory
-    /// again. The system takes all memory back anyway, and keys have been wiped by those who held them.
-    package static func prepare() { _ = isPrepared }
+    /// Loads libcrypto unless it is loaded. Must be called before another library that uses it is loaded, which would
+    /// otherwise free its memory when the process exits and read its configuration.
+    package static func load() { credkit_openssl_load() }
 
-    private static let isPrepared = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
-
-    /// Does the same, and prevents this process from reading libcrypto's configuration file, which takes a millisecond.
-    /// The file can name engines and providers to load, and its path comes from the environment (`OPENSSL_CONF`): that
-    /// would allow code injection into a program that handles passwords.
-    package static func ignoreConfiguration() {
-        _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG), nil)
-    }
+    /// Prevents this process from reading libcrypto's configuration file, which can name code to load. Must be called
+    /// before libcrypto is loaded.
+    package static func ignoreConfiguration() { credkit_openssl_ignore_configuration() }
 }
 
 /// OpenSSL's error queue, of which there is one per thread.

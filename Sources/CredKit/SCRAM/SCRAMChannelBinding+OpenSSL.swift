@@ -54,8 +54,7 @@ extension SCRAM.ChannelBinding {
     /// - Throws: ``SCRAM/Error/channelBindingFailed`` if the bytes are not a certificate, or if its signature has no hash
     ///   function of its own, as with Ed25519: no binding is defined then.
     public static func serverEndPoint(certificate: [UInt8]) throws(SCRAM.Error) -> Self {
-        OpenSSLSetup.prepare()
-        return try unsafe certificate.withUnsafeBufferPointer { (bytes) throws(SCRAM.Error) in
+        try unsafe certificate.withUnsafeBufferPointer { (bytes) throws(SCRAM.Error) in
             var position = bytes.baseAddress
             guard let parsed = unsafe d2i_X509(nil, &position, bytes.count) else {
                 _ = OpenSSLErrors.takeReason()

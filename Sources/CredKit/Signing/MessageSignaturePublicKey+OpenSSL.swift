@@ -9,7 +9,6 @@ extension MessageSignature {
         private let key: OpaquePointer
 
         init?(ed25519 bytes: [UInt8]) {
-            OpenSSLSetup.prepare()
             guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
             else {
                 _ = OpenSSLErrors.takeReason()
@@ -30,7 +29,6 @@ extension MessageSignature {
 
         /// A key for ECDSA; `nil` if the point, which is not compressed, is not on the curve.
         init?(curve: String, point: [UInt8]) {
-            OpenSSLSetup.prepare()
             defer { _ = OpenSSLErrors.takeReason() }
             guard let key = unsafe credkit_ec_public_key(curve, point, point.count) else { return nil }
             unsafe self.key = key
@@ -38,7 +36,6 @@ extension MessageSignature {
 
         /// A key for RSA.
         init?(modulus: [UInt8], exponent: [UInt8]) {
-            OpenSSLSetup.prepare()
             defer { _ = OpenSSLErrors.takeReason() }
             let counts = (Int32(clamping: modulus.count), Int32(clamping: exponent.count))
             guard let key = unsafe credkit_rsa_public_key(modulus, counts.0, exponent, counts.1) else {

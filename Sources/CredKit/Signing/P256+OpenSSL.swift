@@ -24,7 +24,6 @@ package enum P256 {
         /// - Parameter bytes: The private number.
         package init?(_ bytes: SecretBytes) {
             guard bytes.count == keyByteCount else { return nil }
-            OpenSSLSetup.prepare()
             var point = [UInt8](repeating: 0, count: pointByteCount)
             let isKey = bytes.withSecretBytes { key in
                 unsafe key.withUnsafeBufferPointer { key in
@@ -55,7 +54,6 @@ package enum P256 {
         /// - Parameter message: The message, which is hashed with SHA-256.
         /// - Returns: r and s with 32 bytes each, as JWS and RFC 9421 have them; `nil` if OpenSSL has no memory left.
         package func sign(_ message: Span<UInt8>) -> [UInt8]? {
-            OpenSSLSetup.prepare()
             var signature = [UInt8](repeating: 0, count: signatureByteCount)
             let isSigned = bytes.withSecretBytes { key in
                 unsafe key.withUnsafeBufferPointer { key in

@@ -21,7 +21,6 @@ enum PEMText {
         label: StaticString,
         _ body: (OpaquePointer) -> Void
     ) {
-        OpenSSLSetup.prepare()
         text.withSecretBytes { bytes in
             guard 1...maximumByteCount ~= bytes.count, let object = object(in: bytes, label) else { return }
             unsafe bytes.extracting(object).withUnsafeBufferPointer { bytes in

@@ -88,7 +88,6 @@ struct PEMContent {
     }
 
     private static func withBIO(of bytes: some SecretInput, _ body: (OpaquePointer) -> Void) {
-        OpenSSLSetup.prepare()
         bytes.withSecretBytes { span in
             unsafe span.withUnsafeBytes { buffer in
                 guard let base = buffer.baseAddress, let count = Int32(exactly: buffer.count),

@@ -11,7 +11,10 @@ public enum ProcessSetup {
 
     /// Protects the memory of the process, and ends it if it is traced; disables the Swift runtime's crash reports, and keeps
     /// OpenSSL from reading a configuration that the environment names.
-    public static func apply() {
+    ///
+    /// - Parameter loadsOpenSSL: Whether libcrypto is loaded now, so that a server without it does not start, instead of ending
+    ///   at its first login.
+    public static func apply(loadsOpenSSL: Bool = false) {
         if let tracer = ProcessMemory.protect() {
             StandardStreams.show(
                 "credkit: process \(tracer) traces this one and could read its secrets; "
@@ -20,6 +23,7 @@ public enum ProcessSetup {
             exit(ExitStatus.refused.rawValue)
         }
         OpenSSLSetup.ignoreConfiguration()
+        if loadsOpenSSL { OpenSSLSetup.load() }
         // The runtime's crash reports show registers and memory. It would also report a crash on Ctrl-\, and the program
         // would not end.
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {

@@ -14,7 +14,7 @@ enum CurlLibrary {
     static func load() throws(ClientError) {
         try isLoaded.withLock { (isLoaded) throws(ClientError) in
             guard !isLoaded else { return }
-            OpenSSLSetup.prepare()
+            OpenSSLSetup.load()
             var problem: UnsafePointer<CChar>?
             guard unsafe credkit_curl_library_load(&problem) != 0 else {
                 let reason = unsafe problem.map { unsafe String(cString: $0) } ?? "unknown reason"

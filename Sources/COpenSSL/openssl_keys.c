@@ -1,28 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
-#ifndef CREDKIT_OPENSSL_SHIM_H
-#define CREDKIT_OPENSSL_SHIM_H
-
-// The low-level digest functions keep their whole state in a plain struct: there is no algorithm fetch and no
-// allocation per call, which take most of the time for short inputs. OpenSSL 3.0 marks them as deprecated in favor of
-// EVP; they are documented, present and supported throughout 3.x.
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/core_names.h>
-#include <openssl/crypto.h>
-#include <openssl/ec.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/md4.h>
-#include <openssl/md5.h>
-#include <openssl/param_build.h>
-#include <openssl/pem.h>
-#include <openssl/rsa.h>
-#include <openssl/sha.h>
-#include <openssl/x509.h>
-#include <openssl/x509v3.h>
+#include "CCredKitOpenSSL.h"
 
 // Public keys from their numbers. Decoding a SubjectPublicKeyInfo takes longer than verifying a signature of ECDSA.
 
-static inline EVP_PKEY *credkit_public_key(const char *kind, OSSL_PARAM *parameters) {
+static EVP_PKEY *public_key(const char *kind, OSSL_PARAM *parameters) {
     EVP_PKEY *key = NULL;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, kind, NULL);
     if (context == NULL || EVP_PKEY_fromdata_init(context) != 1 ||
@@ -34,18 +15,16 @@ static inline EVP_PKEY *credkit_public_key(const char *kind, OSSL_PARAM *paramet
     return key;
 }
 
-/// Creates a key for ECDSA; NULL if the point is not on the curve.
-static inline EVP_PKEY *credkit_ec_public_key(const char *curve, const unsigned char *point, size_t count) {
+EVP_PKEY *credkit_ec_public_key(const char *curve, const unsigned char *point, size_t count) {
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0),
         OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, count),
         OSSL_PARAM_construct_end(),
     };
-    return credkit_public_key("EC", parameters);
+    return public_key("EC", parameters);
 }
 
-/// Creates a key for RSA from its modulus and its exponent, most significant byte first.
-static inline EVP_PKEY *credkit_rsa_public_key(const unsigned char *n, int n_count, const unsigned char *e, int e_count) {
+EVP_PKEY *credkit_rsa_public_key(const unsigned char *n, int n_count, const unsigned char *e, int e_count) {
     EVP_PKEY *key = NULL;
     BIGNUM *modulus = BN_bin2bn(n, n_count, NULL);
     BIGNUM *exponent = BN_bin2bn(e, e_count, NULL);
@@ -54,7 +33,7 @@ static inline EVP_PKEY *credkit_rsa_public_key(const unsigned char *n, int n_cou
         OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus) == 1 &&
         OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent) == 1) {
         OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);
-        if (parameters != NULL) key = credkit_public_key("RSA", parameters);
+        if (parameters != NULL) key = public_key("RSA", parameters);
         OSSL_PARAM_free(parameters);
     }
     OSSL_PARAM_BLD_free(builder);
@@ -65,9 +44,7 @@ static inline EVP_PKEY *credkit_rsa_public_key(const unsigned char *n, int n_cou
 
 // P-256 with private keys that stay with the caller. A copy is in OpenSSL's memory while a function runs, and is wiped.
 
-/// Computes the public key of a private one, which has 32 bytes, as an uncompressed point of 65 bytes. Returns 0 if the
-/// bytes are not a private key: zero, or not below the order of the curve.
-static inline int credkit_p256_public_key(const unsigned char *key, unsigned char *point) {
+int credkit_p256_public_key(const unsigned char *key, unsigned char *point) {
     int result = 0;
     EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
     EC_POINT *product = group == NULL ? NULL : EC_POINT_new(group);
@@ -84,9 +61,7 @@ static inline int credkit_p256_public_key(const unsigned char *key, unsigned cha
     return result;
 }
 
-/// Signs a message with ECDSA and SHA-256: writes r and s, 32 bytes each, most significant byte first. Returns 0 if that
-/// fails. `point` is the public key.
-static inline int credkit_p256_sign(
+int credkit_p256_sign(
     const unsigned char *key, const unsigned char *point, const unsigned char *message, size_t count, unsigned char *signature) {
     int result = 0;
     unsigned char native[32], der[80];
@@ -121,5 +96,3 @@ static inline int credkit_p256_sign(
     BN_clear_free(scalar);
     return result;
 }
-
-#endif
