@@ -18,12 +18,12 @@
 #define LATE_G(b, c, d) (b & d)
 #define LATE_H(b, c, d) (b ^ c ^ d)
 #define LATE_I(b, c, d) (c ^ (b | ~d))
-#define STEP(f, a, b, c, d, word, shift, constant)                                 \
-    {                                                                              \
+#define STEP(f, a, b, c, d, word, shift, constant)                                        \
+    {                                                                                     \
         uint32_t sum = a + load(bytes + 4 * word) + UINT32_C(constant) + EARLY_##f(c, d); \
-        __asm__("" : "+r"(sum));                                                   \
-        sum += LATE_##f(b, c, d);                                                  \
-        a = b + (sum << shift | sum >> (32 - shift));                              \
+        __asm__("" : "+r"(sum));                                                          \
+        sum += LATE_##f(b, c, d);                                                         \
+        a = b + (sum << shift | sum >> (32 - shift));                                     \
     }
 
 // Without this all words would be read at once, and copied to the stack, where they would stay.
