@@ -80,6 +80,7 @@ enum { ROUNDS_256 = 64 };
 #endif
 
 static inline __attribute__((always_inline)) void NAME(rounds)(VECTOR s[8], VECTOR words[16]) {
+    VECTOR difference = s[1] ^ s[2];
 #pragma clang loop unroll(full)
     for (int n = 0; n < NAME(ROUNDS); n++) {
         VECTOR *const a = &s[(80 - n) % 8], *const b = &s[(81 - n) % 8], *const c = &s[(82 - n) % 8];
@@ -87,7 +88,11 @@ static inline __attribute__((always_inline)) void NAME(rounds)(VECTOR s[8], VECT
         VECTOR *const g = &s[(86 - n) % 8], *const h = &s[(87 - n) % 8], *const word = &words[n % 16];
         const VECTOR sum = *h + (*word + CONSTANTS[n]) + CHOICE(*e, *f, *g) + LARGE_1(*e);
         *d += sum;
-        *h = sum + LARGE_0(*a) + MAJORITY(*a, *b, *c);
+        // The majority is the third word, or the other two where they are equal; their difference is known from the last round.
+        // AVX-512 has one instruction for three words.
+        const VECTOR other = *a ^ *b;
+        *h = sum + LARGE_0(*a) + (VECTOR_BYTES == 64 ? MAJORITY(*a, *b, *c) : (other & difference) ^ *b);
+        difference = other;
         if (n >= NAME(ROUNDS) - 16) continue;
         // The word for the round sixteen later.
         *word += words[(n + 9) % 16] + SMALL_0(words[(n + 1) % 16]) + SMALL_1(words[(n + 14) % 16]);

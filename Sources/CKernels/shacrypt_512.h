@@ -11,7 +11,8 @@
 #include "sha512_constants.h"
 #include "shacrypt_rounds.h"
 
-/// Two words of the message schedule, which is computed in vectors while the rounds use the other registers.
+/// Four words of the message schedule, which is computed in vectors while the rounds use the other registers, and half of them.
+typedef uint64_t four __attribute__((vector_size(32)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 
 // Macros, which become one instruction each with AVX-512.
@@ -21,45 +22,53 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 #define LOWER(e) (ROTATED(e, 14) ^ ROTATED(e, 18) ^ ROTATED(e, 41))
 #define UPPER(a) (ROTATED(a, 28) ^ ROTATED(a, 34) ^ ROTATED(a, 39))
 
-/// Replaces two words of the schedule by those sixteen rounds later, and adds the constants.
+#define LOW(words) __builtin_shufflevector(words, words, 0, 1)
+#define HIGH(words) __builtin_shufflevector(words, words, 2, 3)
+/// The four words from the second of some on.
+#define FROM_SECOND(words, next) __builtin_shufflevector(words, next, 1, 2, 3, 4)
+
+/// Replaces four words of the schedule by those sixteen rounds later, and adds the constants.
 #define EXTEND(n) \
     do { \
-        const pair early = __builtin_shufflevector(words[n], words[((n) + 1) % 8], 1, 2), late = words[((n) + 7) % 8]; \
-        words[n] += EARLY(early) + __builtin_shufflevector(words[((n) + 4) % 8], words[((n) + 5) % 8], 1, 2) + LATE(late); \
-        memcpy(&sums.pairs[n], constants + 2 * (n), sizeof(pair)); \
-        sums.pairs[n] += words[n]; \
+        const four early = FROM_SECOND(words[n], words[((n) + 1) % 4]), last = words[((n) + 3) % 4]; \
+        const four sum = words[n] + EARLY(early) + FROM_SECOND(words[((n) + 2) % 4], last); \
+        const pair late = HIGH(last), first = LOW(sum) + LATE(late); \
+        /* The last two words need the first two. */ \
+        const pair second = HIGH(sum) + LATE(first); \
+        four added; \
+        memcpy(&added, constants + 4 * (n), sizeof added); \
+        words[n] = __builtin_shufflevector(first, second, 0, 1, 2, 3); \
+        sums.fours[n] = added + words[n]; \
         /* In memory, because there it is an operand of an addition. */ \
         __asm__("" : "+m"(sums)); \
     } while (0)
 #define NOTHING(n)
 // The words of a state change their names from round to round instead of their places.
-#define TWO_ROUNDS(a, b, c, d, e, f, g, h, n, SUM, NEXT) \
-    ROUND(a, b, c, d, e, f, g, h, SUM(2 * (n))); \
-    ROUND(h, a, b, c, d, e, f, g, SUM(2 * (n) + 1)); \
+#define FOUR_ROUNDS_512(a, b, c, d, e, f, g, h, n, SUM, NEXT) \
+    ROUND(a, b, c, d, e, f, g, h, SUM(4 * (n))); \
+    ROUND(h, a, b, c, d, e, f, g, SUM(4 * (n) + 1)); \
+    ROUND(g, h, a, b, c, d, e, f, SUM(4 * (n) + 2)); \
+    ROUND(f, g, h, a, b, c, d, e, SUM(4 * (n) + 3)); \
     NEXT(n)
 #define SIXTEEN_ROUNDS(SUM, NEXT) \
-    TWO_ROUNDS(a, b, c, d, e, f, g, h, 0, SUM, NEXT); \
-    TWO_ROUNDS(g, h, a, b, c, d, e, f, 1, SUM, NEXT); \
-    TWO_ROUNDS(e, f, g, h, a, b, c, d, 2, SUM, NEXT); \
-    TWO_ROUNDS(c, d, e, f, g, h, a, b, 3, SUM, NEXT); \
-    TWO_ROUNDS(a, b, c, d, e, f, g, h, 4, SUM, NEXT); \
-    TWO_ROUNDS(g, h, a, b, c, d, e, f, 5, SUM, NEXT); \
-    TWO_ROUNDS(e, f, g, h, a, b, c, d, 6, SUM, NEXT); \
-    TWO_ROUNDS(c, d, e, f, g, h, a, b, 7, SUM, NEXT)
+    FOUR_ROUNDS_512(a, b, c, d, e, f, g, h, 0, SUM, NEXT); \
+    FOUR_ROUNDS_512(e, f, g, h, a, b, c, d, 1, SUM, NEXT); \
+    FOUR_ROUNDS_512(a, b, c, d, e, f, g, h, 2, SUM, NEXT); \
+    FOUR_ROUNDS_512(e, f, g, h, a, b, c, d, 3, SUM, NEXT)
 // The first rounds read single words: the processor would wait until it could join those that were just written.
 #define FIRST_SUM(n) (block[n] + sha512_constants[n])
 #define SUM(n) sums.words[n]
 
 static inline __attribute__((always_inline)) void compress_one(uint64_t state[8], const uint64_t block[16]) {
-    pair words[8];
+    four words[4];
     union {
-        pair pairs[8];
+        four fours[4];
         uint64_t words[16];
     } sums;
     uint64_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
     uint64_t difference = b ^ c;
     const uint64_t *constants = sha512_constants + 16;
-    for (int n = 0; n < 8; n++) memcpy(&words[n], block + 2 * n, sizeof(pair));
+    for (int n = 0; n < 4; n++) memcpy(&words[n], block + 4 * n, sizeof(four));
     SIXTEEN_ROUNDS(FIRST_SUM, EXTEND);
     for (constants += 16; constants < sha512_constants + 80; constants += 16) { SIXTEEN_ROUNDS(SUM, EXTEND); }
     SIXTEEN_ROUNDS(SUM, NOTHING);
