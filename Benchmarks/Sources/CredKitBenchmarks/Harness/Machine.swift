@@ -4,6 +4,7 @@ import Foundation
 
 /// The machine that the figures were measured on.
 struct Machine: Codable {
+    /// Its name, with what tells generations of one name apart.
     let processor: String
     let processorCount: Int
     /// The processor's instruction sets for which CredKit has kernels.
@@ -13,7 +14,8 @@ struct Machine: Codable {
 
     init() {
         let lines = Self.processorLines()
-        processor = lines["model name"] ?? "unknown"
+        let numbers = ["cpu family", "model"].compactMap { field in lines[field].map { "\(field) \($0)" } }
+        processor = ([lines["model name"] ?? "unknown"] + numbers).joined(separator: ", ")
         processorCount = ProcessInfo.processInfo.activeProcessorCount
         instructionSets = KernelPath.allCases.filter(\.isSupported).map(\.rawValue)
         system = ProcessInfo.processInfo.operatingSystemVersionString
