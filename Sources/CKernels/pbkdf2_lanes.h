@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) void NAME(rounds)(VECTOR s[8], VECT
         VECTOR *const g = &s[(86 - n) % 8], *const h = &s[(87 - n) % 8], *const word = &words[n % 16];
         const VECTOR sum = *h + (*word + CONSTANTS[n]) + CHOICE(*e, *f, *g) + LARGE_1(*e);
         *d += sum;
-        // The majority is the third word, or the other two where they are equal; their difference is known from the last round.
+        // The majority is a where b and c differ, otherwise b. The difference of a and b is that of b and c in the next round.
         // AVX-512 has one instruction for three words.
         const VECTOR other = *a ^ *b;
         *h = sum + LARGE_0(*a) + (VECTOR_BYTES == 64 ? MAJORITY(*a, *b, *c) : (other & difference) ^ *b);

@@ -160,3 +160,6 @@ static void advance(struct credkit_shacrypt_lane *const *lanes, size_t count, si
 #undef LATE
 #undef LOWER
 #undef UPPER
+#undef LOW
+#undef HIGH
+#undef FROM_SECOND

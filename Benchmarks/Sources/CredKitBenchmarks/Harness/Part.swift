@@ -15,7 +15,7 @@ enum Part: String, CaseIterable {
         case .passwords:
             (
                 try Argon2idComparison.measure(options) + PBKDF2Comparison.measure(options)
-                    + ScryptComparison.measure() + SHACryptComparison.measure()
+                    + ScryptComparison.measure() + CryptComparison.measure()
                     + [BcryptComparison.measure(options), UpgradeComparison.measure(options)], []
             )
         case .cookies: ([try CookieComparison.make().measure()], [])

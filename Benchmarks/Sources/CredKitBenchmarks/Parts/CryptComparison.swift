@@ -3,8 +3,8 @@
 import CBaseline
 import CredKit
 
-/// Compares the verification of one SHA-crypt hash through `PasswordContext` with libxcrypt's crypt(3).
-enum SHACryptComparison {
+/// Compares the verification of one hash of crypt(3) through `PasswordContext` with libxcrypt's, which also computes yescrypt.
+enum CryptComparison {
     private static let password = "correcthorse"
     private static let (ours, theirs) = ("PasswordContext.verify", "libxcrypt, crypt_r in C")
 
@@ -13,6 +13,7 @@ enum SHACryptComparison {
             try comparison("sha512-crypt", .sha512Crypt(rounds: 656_000), atLeast: 1.6),
             // Depends on the SHA instructions.
             try comparison("sha256-crypt", .sha256Crypt(rounds: 656_000), atLeast: nil),
+            try comparison("yescrypt", .yescrypt(cost: 5), atLeast: 0.9),
         ]
     }
 
@@ -25,7 +26,7 @@ enum SHACryptComparison {
         let hash = try context.hash(password)
         return try Comparison(
             id: id,
-            title: "\(id) of 656,000 rounds, one password of \(password.utf8.count) bytes",
+            title: "\(parameters), one password of \(password.utf8.count) bytes",
             contenders: [
                 Contender(name: ours) {
                     try timed { try context.verify(password, against: hash).isMatch ? 0 : -1 }
