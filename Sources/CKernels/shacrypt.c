@@ -25,7 +25,7 @@ struct sequences {
     uint8_t password[PASSWORD], salt[SALT];
 };
 
-/// Overwrites the stack below the caller, where kernels have left what did not fit into registers: 3 KiB at most in a
+/// Overwrites the stack below the caller, where kernels have left what did not fit into registers: some 3 KiB in a
 /// release, 5 KiB without optimization.
 static __attribute__((noinline)) void wipe_stack(void) {
     uint8_t bytes[8192];

@@ -78,7 +78,7 @@ class PostgreSQL:
 
     def counters(self):
         role = f"(SELECT oid FROM pg_roles WHERE rolname = '{ROLE}')"
-        # Statements are sent together, and one of them pins the search path.
+        # Statements of a round trip are sent together, and one of them pins the search path. Without that none would count.
         calls = self.sql("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements"
                          f" WHERE toplevel AND userid = {role} AND query LIKE '%set_config%'")
         return {"commands": int(calls)}

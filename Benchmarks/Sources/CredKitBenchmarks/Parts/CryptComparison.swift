@@ -3,7 +3,7 @@
 import CBaseline
 import CredKit
 
-/// Compares the verification of one hash of crypt(3) through `PasswordContext` with libxcrypt's, which also computes yescrypt.
+/// Compares the verification of one hash of crypt(3) through `PasswordContext` with libxcrypt's, which computes yescrypt for both.
 enum CryptComparison {
     private static let password = "correcthorse"
     private static let (ours, theirs) = ("PasswordContext.verify", "libxcrypt, crypt_r in C")
