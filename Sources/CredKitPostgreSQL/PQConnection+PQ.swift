@@ -12,6 +12,10 @@ final class PQConnection: @unchecked Sendable {
     typealias Deadline = ContinuousClock.Instant
 
     let handle: OpaquePointer
+    /// `nil` if the session of the server may change.
+    var prepared: PreparedStatements? = PreparedStatements()
+    /// Whether transactions have turned out to have another isolation than READ COMMITTED by default.
+    var hasOtherIsolation = false
 
     /// Connects, and verifies the server before it gets the name of the user.
     init(_ parameters: ConnectionParameters, deadline: Deadline) throws(SharedStateError) {

@@ -8,9 +8,20 @@ extension PQConnection {
     /// What a statement has returned, or why it failed, and whether the connection can be used for another one.
     struct Outcome {
         let result: Result<[[SQLValue]], SharedStateError>
-        let isReusable: Bool
+        var isReusable: Bool
         /// Whether the server may still run the statement.
         var isUnfinished = false
+        var mistake: Mistake?
+    }
+
+    /// What the session of the server was taken for, and is not.
+    enum Mistake {
+        /// One whose transactions are at READ COMMITTED by default.
+        case isolation
+        /// The one that has parsed a statement.
+        case session
+        /// One that still answers a statement in the columns of before.
+        case columns
     }
 
     /// Whether the server has neither closed the connection since the last statement, nor said that it will: it says so first, and
@@ -20,14 +31,24 @@ extension PQConnection {
     /// Without schemas that other roles may create in, so that no name in a statement finds something of theirs, such as an
     /// operator for more exact types (CVE-2018-1058). It counts until the transaction ends, so that a pool of connections, which
     /// gives each transaction another one, has no use for a setting of the session.
-    private static let pin = SQLStatement.Condition(
-        "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
+    ///
+    /// The isolation lets statements see what is committed while they wait for a lock. A query can only confirm it: if another one
+    /// is the default, this fails. The last column is the number of the server process.
+    static let pin = SQLStatement.Condition(
+        """
+        SELECT pg_catalog.set_config('transaction_isolation', 'read committed', true), \
+        pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true), pg_catalog.pg_backend_pid()::pg_catalog.int8
+        """
     )
 
-    /// Lets conditions see what is committed while they wait for a lock. A role can have a stricter isolation by default.
-    private static let present = SQLStatement.Condition("SET LOCAL transaction_isolation = 'read committed'")
+    /// Before ``pin``, where another isolation is the default. PostgreSQL obeys it, but 15 warns in its log that the first statement
+    /// of a pipeline is in no transaction. It has nothing to plan.
+    private static let readCommitted = SQLStatement.Condition(
+        "SET LOCAL transaction_isolation = 'read committed'",
+        isUnique: true
+    )
 
-    /// Like `present`, of a transaction that later pipelines continue. It must be the first statement of a pipeline.
+    /// Begins a transaction that later pipelines continue.
     private static let reading = SQLStatement.Condition(
         "BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY"
     )
@@ -54,11 +75,31 @@ extension PQConnection {
         isPinned: Bool,
         deadline: Deadline
     ) -> Outcome {
+        let statement = SQLStatement.Condition(text, parameters)
+        // Without any, it is one that continues a transaction.
+        guard isPinned || !conditions.isEmpty else { return run([statement], areKept: false, deadline) }
+        let rest = (isPinned ? conditions : conditions + [Self.unpin]) + [statement]
         // One transaction, and one round trip: the server commits at the end of the pipeline.
-        let checks = isPinned || conditions.isEmpty ? conditions : conditions + [Self.unpin]
-        let beginning =
-            (conditions.isEmpty ? [] : [Self.present]) + (isPinned || !conditions.isEmpty ? [Self.pin] : [])
-        return run(beginning + checks + [SQLStatement.Condition(text, parameters)], deadline)
+        func attempt() -> Outcome {
+            run((hasOtherIsolation ? [Self.readCommitted] : []) + [Self.pin] + rest, areKept: true, deadline)
+        }
+        var outcome = attempt()
+        var isGivenUp = false
+        // None is made twice, and the statement has not begun to run.
+        while let mistake = outcome.mistake {
+            switch mistake {
+            case .isolation: hasOtherIsolation = true
+            case .session: prepared = nil
+            case .columns:
+                prepared = PreparedStatements()
+                // It would keep the old ones.
+                isGivenUp = true
+            }
+            guard deadline > .now else { return Outcome(result: .failure(Self.late), isReusable: !isGivenUp) }
+            outcome = attempt()
+        }
+        if isGivenUp { outcome.isReusable = false }
+        return outcome
     }
 
     /// Begins a transaction that only reads, and declares a cursor in it. ``run(_:_:conditions:isPinned:deadline:)`` continues the
@@ -77,10 +118,23 @@ extension PQConnection {
         deadline: Deadline
     ) -> Outcome {
         let declaration = SQLStatement.Condition("DECLARE \(cursor) NO SCROLL CURSOR FOR \(query)")
-        return run([Self.reading, Self.pin] + conditions + [Self.followsIndex, declaration], deadline)
+        return run(
+            [Self.reading, Self.pin] + conditions + [Self.followsIndex, declaration],
+            areKept: false,
+            deadline
+        )
     }
 
-    private func run(_ statements: [SQLStatement.Condition], _ deadline: Deadline) -> Outcome {
+    /// What the server is asked for, each with an answer of its own.
+    enum Request {
+        case parse(String, name: String)
+        case execute(SQLStatement.Condition, name: String?)
+    }
+
+    /// Sends statements in one pipeline. Those that are kept get names, if the session is that of this connection alone.
+    private func run(_ statements: [SQLStatement.Condition], areKept: Bool, _ deadline: Deadline)
+        -> Outcome
+    {
         let hasNUL = statements.contains { statement in
             statement.text.utf8.contains(0) || statement.parameters.contains(where: \.hasNUL)
         }
@@ -91,71 +145,64 @@ extension PQConnection {
             )
             return Outcome(result: .failure(error), isReusable: true)
         }
-        guard statements.allSatisfy({ send($0.text, $0.parameters) }),
-            unsafe libpq.PQpipelineSync(handle) == 1
+        let requests = requests(for: statements, areKept: areKept)
+        guard requests.allSatisfy(send), unsafe libpq.PQpipelineSync(handle) == 1
         else {
             return Outcome(result: .failure(lost), isReusable: false)
         }
         do throws(SharedStateError) {
             try flush(deadline)
-            return try answer(statementCount: statements.count, deadline)
+            return try answer(to: requests, deadline)
         } catch {
             return Outcome(result: .failure(error), isReusable: false, isUnfinished: error.code == .timedOut)
         }
     }
 
-    /// Reads the answers of a pipeline, and returns that of its last statement, or the first error.
-    private func answer(statementCount: Int, _ deadline: Deadline) throws(SharedStateError) -> Outcome {
-        var left = statementCount
-        var outcome: Result<[[SQLValue]], SharedStateError> = .success([])
-        while true {
-            guard let result = try unsafe nextResult(deadline) else {
-                // The end of a statement's answer. A server that sends more is not understood.
-                left -= 1
-                guard left >= 0 else { return Outcome(result: .failure(lost), isReusable: false) }
-                continue
-            }
-            defer { unsafe libpq.PQclear(result) }
-            switch unsafe libpq.PQresultStatus(result) {
-            case Int32(CREDKIT_PQ_COMMAND_OK): break
-            case Int32(CREDKIT_PQ_TUPLES_OK):
-                if left == 1, case .success = outcome { outcome = unsafe .success(rows(result)) }
-            case Int32(CREDKIT_PQ_PIPELINE_SYNC):
-                return Outcome(
-                    result: outcome,
-                    isReusable: unsafe libpq.PQstatus(handle) == Int32(CREDKIT_PQ_OK)
-                )
-            case Int32(CREDKIT_PQ_PIPELINE_ABORTED):
-                if case .success = outcome { outcome = .failure(lost) }
-            default:
-                let failure = unsafe failure(result)
-                // Not an answer of the server, or the beginning of a COPY, which would never end.
-                guard failure.sqlState != nil else {
-                    return Outcome(result: .failure(failure), isReusable: false)
+    private func requests(for statements: [SQLStatement.Condition], areKept: Bool) -> [Request] {
+        var names: [String: String] = [:]
+        var requests: [Request] = []
+        for statement in statements {
+            let text = statement.text
+            var name: String?
+            if areKept, !statement.isUnique {
+                name = prepared?.name(of: text) ?? names[text]
+                if name == nil, let new = prepared?.newName(besides: names.count) {
+                    requests.append(.parse(text, name: new))
+                    names[text] = new
+                    name = new
                 }
-                if case .success = outcome { outcome = .failure(failure) }
-                // That of a commit, such as one that a deferred trigger refuses, has an end of its own.
-                if left == 0 { left = 1 }
             }
+            requests.append(.execute(statement, name: name))
         }
+        return requests
     }
 
-    /// Puts a statement into the buffer. Without types of parameters, the statement names them. Bytes are sent as they are, and
-    /// the answer is binary. The statement has no name, so that a pool of connections need not know it.
-    private func send(_ text: String, _ parameters: [SQLValue]) -> Bool {
-        let lengths = parameters.map(\.parameterLength)
-        let formats = parameters.map(\.parameterFormat)
-        return unsafe CStrings.with(parameters.map(\.parameterBytes)) { values in
-            unsafe libpq.PQsendQueryParams(
-                handle,
-                text,
-                Int32(parameters.count),
-                nil,
-                values,
-                lengths,
-                formats,
-                1
-            ) == 1
+    /// Puts a request into the buffer. Without types of parameters, the statement names them. Bytes are sent as they are, and
+    /// the answer is binary.
+    private func send(_ request: Request) -> Bool {
+        switch request {
+        case .parse(let text, let name): return unsafe libpq.PQsendPrepare(handle, name, text, 0, nil) == 1
+        case .execute(let statement, let name):
+            let parameters = statement.parameters
+            let lengths = parameters.map(\.parameterLength)
+            let formats = parameters.map(\.parameterFormat)
+            let count = Int32(parameters.count)
+            return unsafe CStrings.with(parameters.map(\.parameterBytes)) { values in
+                if let name {
+                    unsafe libpq.PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+                } else {
+                    unsafe libpq.PQsendQueryParams(
+                        handle,
+                        statement.text,
+                        count,
+                        nil,
+                        values,
+                        lengths,
+                        formats,
+                        1
+                    ) == 1
+                }
+            }
         }
     }
 
@@ -172,30 +219,8 @@ extension PQConnection {
         }
     }
 
-    private func nextResult(_ deadline: Deadline) throws(SharedStateError) -> OpaquePointer? {
-        while unsafe libpq.PQisBusy(handle) == 1 {
-            guard wait(for: POLLIN, deadline) else { throw Self.late }
-            guard unsafe libpq.PQconsumeInput(handle) == 1 else { throw lost }
-        }
-        return unsafe libpq.PQgetResult(handle)
-    }
-
-    private static let late = SharedStateError(
+    static let late = SharedStateError(
         .timedOut,
         message: "the PostgreSQL server did not answer a statement in time"
     )
-
-    private func rows(_ result: OpaquePointer) -> [[SQLValue]] {
-        let columnCount = unsafe max(0, libpq.PQnfields(result))
-        return (0..<max(0, unsafe libpq.PQntuples(result))).map { row in
-            (0..<columnCount).map { column in
-                guard unsafe libpq.PQgetisnull(result, row, column) == 0,
-                    let start = unsafe libpq.PQgetvalue(result, row, column)
-                else { return .null }
-                let count = Int(unsafe libpq.PQgetlength(result, row, column))
-                let bytes = unsafe UnsafeRawBufferPointer(start: start, count: max(0, count))
-                return SQLValue(unsafe Array(bytes), type: unsafe libpq.PQftype(result, column))
-            }
-        }
-    }
 }

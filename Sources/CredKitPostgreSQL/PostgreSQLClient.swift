@@ -10,17 +10,18 @@ internal import CredKitSystem
 /// let storage = try LoginStorage.postgreSQL(client, configuration: configuration, serverCount: 2)
 /// ```
 ///
-/// libpq is loaded when the first client is created. Statements run on threads of the client's own, each over one connection; they
-/// have no name and need nothing of a session, so that pgbouncer can stand in between in the mode `transaction`. A statement that is
-/// not answered within its time limit is cancelled, and its connection is given up; the caller does not wait for that. libpq 15 sends
-/// the request to cancel unencrypted: someone who reads the network can then cancel statements of that connection, which no longer
-/// exists.
+/// libpq is loaded when the first client is created. Statements run on threads of the client's own, each over one connection. The
+/// server keeps them parsed, unless a pool of connections is in between, such as pgbouncer in any mode but `statement`. A statement
+/// that is not answered within its time limit is cancelled, and its connection is given up; the caller does not wait for that.
+/// libpq 15 sends the request to cancel unencrypted: someone who reads the network can then cancel statements of that connection,
+/// which no longer exists.
 ///
 /// Names in statements are found in `pg_catalog` alone, and not in the search path of the role: other roles may have created
 /// functions and operators in its schemas. Triggers of a table run with the path of the role.
 ///
-/// It connects again by itself, but never repeats a statement: a lost connection, a deadlock or a serialization failure is
-/// thrown. Set the time limits of the server, too, as ``CredKitServer/SQLSchema`` does: a request to cancel can be lost.
+/// It connects again by itself, but never repeats a statement that may have had an effect: a lost connection, a deadlock or a
+/// serialization failure is thrown. Set the time limits of the server, too, as ``CredKitServer/SQLSchema`` does: a request to
+/// cancel can be lost.
 public final class PostgreSQLClient: SQLStatementRunner {
     private let connections: PostgreSQLConnections
     private let threads: WorkerThreads

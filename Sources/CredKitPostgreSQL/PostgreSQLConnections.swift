@@ -12,6 +12,8 @@ package final class PostgreSQLConnections: Sendable {
         var pausesUntil = ContinuousClock.now
         var pause = PostgreSQLConnections.shortestPause
         var isClosed = false
+        /// Whether sessions of the server may change.
+        var isPooled = false
     }
 
     /// While a server is down, it is not asked more often than this by all threads together.
@@ -36,8 +38,8 @@ package final class PostgreSQLConnections: Sendable {
         connectTimeLimit = settings.connectTimeLimit
     }
 
-    /// Runs a statement once, and blocks this thread until the server has committed it. It is never repeated: a deadlock or a
-    /// serialization failure is thrown as `busy`.
+    /// Runs a statement once, and blocks this thread until the server has committed it. One that may have had an effect is never
+    /// repeated: a deadlock or a serialization failure is thrown as `busy`.
     ///
     /// - Parameters:
     ///   - text: The statement.
@@ -67,6 +69,7 @@ package final class PostgreSQLConnections: Sendable {
             isPinned: isPinned,
             deadline: deadline
         )
+        if connection.prepared == nil { state.withLock { $0.isPooled = true } }
         if outcome.isReusable { put(connection) }
         // The server must not commit later what the caller takes for failed. It may already have done so.
         if outcome.isUnfinished { cancel(connection) }
@@ -139,6 +142,7 @@ package final class PostgreSQLConnections: Sendable {
             // Longer than a statement may take, if need be: otherwise a server far away could never be reached.
             let connection = try PQConnection(parameters, deadline: .now + connectTimeLimit)
             state.withLock { state in
+                if state.isPooled { connection.prepared = nil }
                 state.failure = nil
                 state.pause = Self.shortestPause
             }

@@ -24,11 +24,11 @@ typedef struct {
 } credkit_pq_option;
 
 // ConnStatusType, PostgresPollingStatusType, ExecStatusType, PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY,
-// PGVerbosity.
+// PG_DIAG_CONTEXT, PG_DIAG_SOURCE_FUNCTION, PGVerbosity.
 enum { CREDKIT_PQ_OK = 0, CREDKIT_PQ_MADE = 3 };
 enum { CREDKIT_PQ_POLL_FAILED = 0, CREDKIT_PQ_POLL_READING = 1, CREDKIT_PQ_POLL_WRITING = 2, CREDKIT_PQ_POLL_OK = 3 };
 enum { CREDKIT_PQ_COMMAND_OK = 1, CREDKIT_PQ_TUPLES_OK = 2, CREDKIT_PQ_PIPELINE_SYNC = 10, CREDKIT_PQ_PIPELINE_ABORTED = 11 };
-enum { CREDKIT_PQ_SQLSTATE = 'C', CREDKIT_PQ_MESSAGE = 'M' };
+enum { CREDKIT_PQ_SQLSTATE = 'C', CREDKIT_PQ_MESSAGE = 'M', CREDKIT_PQ_CONTEXT = 'W', CREDKIT_PQ_FUNCTION = 'R' };
 enum { CREDKIT_PQ_VERBOSE = 2 };
 
 typedef void (*credkit_pq_receiver)(void *context, const credkit_pq_result *result);
@@ -53,6 +53,12 @@ typedef void (*credkit_pq_receiver)(void *context, const credkit_pq_result *resu
     F(int, PQsendQueryParams, \
       (credkit_pq_connection *, const char *text, int count, const unsigned *types, const char *const *values, \
        const int *lengths, const int *formats, int result_format)) \
+    F(int, PQsendPrepare, \
+      (credkit_pq_connection *, const char *name, const char *text, int count, const unsigned *types)) \
+    F(int, PQsendQueryPrepared, \
+      (credkit_pq_connection *, const char *name, int count, const char *const *values, const int *lengths, \
+       const int *formats, int result_format)) \
+    F(int, PQbackendPID, (const credkit_pq_connection *)) \
     F(int, PQenterPipelineMode, (credkit_pq_connection *)) \
     F(int, PQpipelineSync, (credkit_pq_connection *)) \
     F(int, PQflush, (credkit_pq_connection *)) \

@@ -81,8 +81,8 @@ package struct BoundTable: Sendable, Equatable {
                 " AND pg_catalog.\(function)($\(parameters.count - 1)::text)::oid = $\(parameters.count)::bigint::oid"
         }
         return [
-            SQLStatement.Condition("PREPARE \(lock) AS \(statement)"),
-            SQLStatement.Condition("DEALLOCATE \(lock)"),
+            SQLStatement.Condition("PREPARE \(lock) AS \(statement)", isUnique: true),
+            SQLStatement.Condition("DEALLOCATE \(lock)", isUnique: true),
             TrustedOwner.preparation,
             // Fails with a division by zero.
             SQLStatement.Condition(

@@ -86,7 +86,8 @@ extension SQLSchema {
         """
 
     /// The statements that wait for other transactions that hold the row of a name. A later statement sees what they have
-    /// committed. To hold several rows, take them in order.
+    /// committed. To hold several rows, take them in order. A row that does not change is given to those who wait for it in their
+    /// order; one that does would wake all of them at each change, and a hot one would then take five times as long.
     ///
     /// They stand in each function, as the time does: PostgreSQL calls a function in SQL with a search path of its own as it is,
     /// and plans it anew for each transaction.

@@ -9,10 +9,13 @@ public struct SQLStatement: Sendable, Hashable {
         public let text: String
         /// The parameters, `$1` first.
         public let parameters: [SQLValue]
+        /// Whether no other statement has its text, so that a server should not keep it parsed.
+        package let isUnique: Bool
 
-        package init(_ text: String, _ parameters: [SQLValue] = []) {
+        package init(_ text: String, _ parameters: [SQLValue] = [], isUnique: Bool = false) {
             self.text = text
             self.parameters = parameters
+            self.isUnique = isUnique
         }
     }
 

@@ -8,7 +8,7 @@
 /// An implementation must guarantee:
 /// - It runs the ``SQLStatement/conditions`` of a statement first, in the same transaction, and nothing else if one of them fails. Its
 ///   error is a ``SharedStateError`` with the SQLSTATE of the server.
-/// - It sends a statement once. Do not repeat one whose answer was lost: the server may have committed it.
+/// - It runs a statement once. Do not repeat one whose answer was lost: the server may have committed it.
 /// - It does not read from standbys.
 /// - It runs statements with the search path `pg_catalog, pg_temp`, unless they run triggers: set it for each transaction, or with
 ///   `ALTER ROLE … SET search_path`. Functions and operators that other roles have created in another path could take part.

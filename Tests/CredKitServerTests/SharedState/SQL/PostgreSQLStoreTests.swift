@@ -167,6 +167,35 @@ class PostgreSQLStoreTests: XCTestCase {
         _ = server
     }
 
+    /// Attempts with keys in common at once: each counts for both of its keys or for none.
+    func testConcurrentAttemptsCountWhole() async throws {
+        let (server, _) = try server()
+        let configuration = try configuration()
+        let stores = try (0..<4).map { _ in PostgreSQLRateStore(SQLEngine(try client(server), configuration))
+        }
+        let limit = try RateLimit(attempts: 3, per: .seconds(3600))
+        for round in 0..<24 {
+            let charges = ["a", "b", "c"].map { RateCharge(StoreKey("\(round)", $0), limit: limit) }
+            let allowed = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for index in 0..<48 {
+                    group.addTask {
+                        let result = try await stores[index % 4].charge([
+                            charges[index % 3], charges[(index + 1) % 3],
+                        ])
+                        return result == .allowed ? index % 3 : nil
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
+            }
+            for (index, charge) in charges.enumerated() {
+                var uses = allowed.count { $0 == index || ($0 + 1) % 3 == index }
+                while try await stores[0].charge([charge]) == .allowed { uses += 1 }
+                XCTAssertEqual(uses, 3, "key \(index) in round \(round)")
+            }
+        }
+        _ = server
+    }
+
     /// The rates of the function are those of the table in memory, fed with the engine's times.
     func testRatesEqualThoseInMemory() async throws {
         let (server, engine) = try server()
