@@ -11,10 +11,10 @@ internal import CredKitSystem
 /// ```
 ///
 /// libpq is loaded when the first client is created. Statements run on threads of the client's own, each over one connection. The
-/// server keeps them parsed, unless a pool of connections is in between, such as pgbouncer in any mode but `statement`. A statement
-/// that is not answered within its time limit is cancelled, and its connection is given up; the caller does not wait for that.
-/// libpq 15 sends the request to cancel unencrypted: someone who reads the network can then cancel statements of that connection,
-/// which no longer exists.
+/// server keeps them parsed, unless a pool of connections is in between; pgbouncer can be, in the modes `transaction` and
+/// `session`. A statement that is not answered within its time limit is cancelled, and its connection is given up; the caller does
+/// not wait for that. libpq 15 sends the request to cancel unencrypted: someone who reads the network can then cancel statements
+/// of that connection, which no longer exists.
 ///
 /// Names in statements are found in `pg_catalog` alone, and not in the search path of the role: other roles may have created
 /// functions and operators in its schemas. Triggers of a table run with the path of the role.

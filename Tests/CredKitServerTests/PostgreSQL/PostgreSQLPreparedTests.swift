@@ -87,6 +87,9 @@ final class PostgreSQLPreparedTests: PostgreSQLTestCase {
                 XCTAssertEqual(rows, [[.integer(Int64(round)), .text("x")]])
             }
         }
+        // A connection that has kept the old statement is given up: nothing piles up in a session.
+        let count = try await kept(client)
+        XCTAssertLessThan(count, 6)
     }
 
     /// Errors of functions with the codes of a missing statement and of changed columns.

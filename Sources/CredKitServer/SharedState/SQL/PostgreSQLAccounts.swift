@@ -216,13 +216,9 @@ public struct PostgreSQLAccounts: LoginAccounts {
 
     /// The setting of the role permits what a login may wait. What runs once at a start may take longer.
     private func patience(_ limit: Duration) -> [SQLStatement.Condition] {
-        limit > timeLimit
-            ? [
-                SQLStatement.Condition(
-                    "SET LOCAL statement_timeout = \(limit.microseconds / 1000)",
-                    isUnique: true
-                )
-            ] : []
+        guard limit > timeLimit else { return [] }
+        let text = "SET LOCAL statement_timeout = \(limit.microseconds / 1000)"
+        return [SQLStatement.Condition(text, isUnique: true)]
     }
 
     /// Finds the table of the name and whether it may be used: another role could make one once an earlier one is renamed.
