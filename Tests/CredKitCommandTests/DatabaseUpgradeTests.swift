@@ -264,7 +264,12 @@ final class DatabaseUpgradeTests: XCTestCase {
                 "belongs to another role"
             ),
             (
-                "DROP TABLE app.credkit_upgrade_\(number); ALTER TABLE app.users ENABLE ROW LEVEL SECURITY",
+                "DROP TABLE app.credkit_upgrade_\(number); CREATE TYPE app.credkit_upgrade_\(number) AS ENUM ()",
+                75,
+                "a type of its name"
+            ),
+            (
+                "DROP TYPE app.credkit_upgrade_\(number); ALTER TABLE app.users ENABLE ROW LEVEL SECURITY",
                 77,
                 "row-level security"
             ), ("ALTER TABLE app.users DISABLE ROW LEVEL SECURITY", 0, "1 hashes layered"),

@@ -60,7 +60,7 @@ struct LeaseTable: Sendable {
 
     private func open(_ options: String) throws {
         // The last worker of an earlier run may drop the table meanwhile, and another one may create it.
-        for attempt in 0..<Self.openingCount {
+        for _ in 0..<Self.openingCount {
             do {
                 if try !exists() {
                     try refuseAssumedRole()
@@ -81,14 +81,14 @@ struct LeaseTable: Sendable {
                     )
                 }
                 return
-            } catch  where attempt < Self.openingCount - 1 && Self.isGoneOrThere(error) {
+            } catch  where Self.isGoneOrThere(error) {
                 continue
             }
         }
         throw CommandFailure(
             .tryAgain,
-            "the table \(UpgradedTable.shown(name)) is removed again and again, or not one of this command; drop it when no worker "
-                + "runs"
+            "the table \(UpgradedTable.shown(name)) is removed again and again, or it or a type of its name is not one of this "
+                + "command; drop that when no worker runs"
         )
     }
 
@@ -153,8 +153,10 @@ struct LeaseTable: Sendable {
         [.text(name.schema ?? ""), .text(name.table), .integer(upgraded.objectID)]
     }
 
+    /// Whether another worker removed the table, or created it first: then PostgreSQL finds the relation, its type, or the same
+    /// entry of an index, as the other one commits before, during or after its look.
     private static func isGoneOrThere(_ error: any Error) -> Bool {
-        ["42P01", "42P07", "23505"].contains((error as? SharedStateError)?.sqlState)
+        ["42P01", "42P07", "42710", "23505"].contains((error as? SharedStateError)?.sqlState)
     }
 
     /// Runs a statement if the name is still that of a table of ours: another worker may have dropped it, and another role have
