@@ -3,6 +3,7 @@
 internal import CredKitSystem
 internal import CredKit
 internal import CredKitKeychain
+internal import Logging
 
 /// The keys that tokens are bound to: see ``DPoPMode``.
 ///
@@ -10,6 +11,12 @@ internal import CredKitKeychain
 /// that ends before leaves nothing. If the refresh token is not saved, the key has an item of the session. The session file names
 /// the key of its access token.
 extension LoginSession {
+    /// Says that a login is not bound although the profile prefers that.
+    func reportUnboundLogin() {
+        guard dpopMode == .preferred, state.withLock({ $0.boundKey == nil }) else { return }
+        configuration.reportUnboundTokens()
+    }
+
     /// How a new login binds its tokens; `nil` if it does not.
     var dpopOfNewLogin: DPoPLogin? { dpopMode.map { dpop(key: nil, isBound: false, $0) } }
 
@@ -60,5 +67,14 @@ extension LoginSession {
         let place = bound.map { DPoPKeyItem.ofSession(name, $0.thumbprint()) }
         if let bound, let place { try await DPoPKeyItem.store(bound, at: place, in: keychain) }
         try await DPoPKeyItem.removeAll(ofSession: name, but: place, in: keychain)
+    }
+}
+
+extension LoginSession.Configuration {
+    /// Says that a server does not bind tokens to a key although that was asked for.
+    func reportUnboundTokens() {
+        let message = "the server does not bind the tokens to a key: a stolen one can be used"
+        logger.notice("\(message)")
+        notice?(message)
     }
 }

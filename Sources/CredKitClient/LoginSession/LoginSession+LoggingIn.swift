@@ -155,6 +155,7 @@ extension LoginSession {
         }
         configuration.logger.debug("logged in", metadata: ["session": "\(name)"])
         eventBroadcaster.send(.loggedIn(account: username))
+        reportUnboundLogin()
         // Their key is replaced as well, but only once the keychain takes a new one.
         if !mechanism.provesAccount || isUnproven { try? await cache?.removeAll() }
         // After this point, cancellation does not undo the login, and the login is saved either completely or

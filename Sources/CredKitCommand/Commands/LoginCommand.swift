@@ -106,6 +106,7 @@ struct LoginCommand: AsyncCommand {
         let given = try profileOptions.read()
         let keychain = try await keychainOptions.keychain()
         var configuration = try await connection.configuration { keychain }
+        configuration.notice = { StandardStreams.report($0) }
         let stored = try await storedSession(keychain)
         // Otherwise the password and the cookies of the session would go to a server that the session does not trust.
         try stored?.trust.fill(&configuration.connection)
@@ -130,7 +131,6 @@ struct LoginCommand: AsyncCommand {
         configuration.allowsMechanismDowngrade = sessionOptions.allowMechanismDowngrade
         configuration.credentialOrigins = try credentialOrigins(of: profile)
         configuration.revokesUnsavedTokens = true
-        configuration.notice = { StandardStreams.report($0) }
         let codes = LoginCodeSource(service: profileOptions.otp?.text, keychain: keychain)
         configuration.oneTimeCode = codes.code
         let session = try LoginSession(

@@ -211,6 +211,7 @@ final class DPoPServerTests: SessionTestCase {
     func testServerWithoutSupportIsAcceptedUntilItHadIt() async throws {
         let server = try DPoPServer(.init(type: "Bearer"))
         let session = try await loggedIn(at: server, .preferred)
+        XCTAssertTrue(logs.text.contains("the server does not bind the tokens to a key"), logs.text)
         try server.expire()
         _ = try await session.value(of: .data)
         try server.set(.init(type: "DPoP"))

@@ -11,15 +11,19 @@ final class OAuthMetadataTests: XCTestCase {
     private func profile(
         _ issuer: String,
         _ answers: [ScriptedTransport.Answer],
-        dpop: DPoPMode? = nil
+        dpop: DPoPMode? = nil,
+        logs: CapturedLogs = CapturedLogs()
     ) async -> (profile: LoginProfile?, paths: [String?], error: ClientError?) {
         let transport = ScriptedTransport(answers)
+        var configuration = LoginSession.Configuration()
+        configuration.logger = logs.logger
         do throws(ClientError) {
             let profile = try await LoginProfile.oauth(
                 issuer: issuer,
                 clientID: "desktop",
                 scope: "a",
                 dpop: dpop,
+                configuration: configuration,
                 transport: transport
             )
             return (profile, transport.requests.map(\.head.path), nil)
@@ -136,10 +140,12 @@ final class OAuthMetadataTests: XCTestCase {
             (#"["ES256"]"#, .required, .required), (#"["EdDSA", "ES256"]"#, .preferred, .preferred),
             (#"["ES384", "Ed25519"]"#, .preferred, nil), ("[]", .preferred, nil), (#"["RS256"]"#, nil, nil),
         ] as [(String?, DPoPMode?, DPoPMode?)] {
-            let found = await profile("https://a.example", [metadata(list)], dpop: mode)
+            let logs = CapturedLogs()
+            let found = await profile("https://a.example", [metadata(list)], dpop: mode, logs: logs)
             let oauth = found.profile?.mechanism as? OAuthMechanism
             XCTAssertNotNil(oauth, "\(found.error as Any)")
             XCTAssertEqual(oauth?.dpop, expected, list ?? "")
+            XCTAssertEqual(logs.text.contains("does not bind the tokens"), mode != expected, logs.text)
         }
         for list in [#"["ES384", "es256"]"#, "[]"] {
             let found = await profile("https://a.example", [metadata(list)], dpop: .required)

@@ -55,6 +55,8 @@ extension LoginProfile {
             }
             return url.path
         }
+        let mode = try metadata.dpopMode(dpop)
+        if dpop != nil, mode == nil { configuration.reportUnboundTokens() }
         var profile = LoginProfile.oauth(
             clientID: clientID,
             clientSecret: clientSecret,
@@ -64,7 +66,7 @@ extension LoginProfile {
             deviceAuthorizationPath: try metadata.deviceAuthorizationEndpoint.map(path),
             revocationPath: try metadata.revocationEndpoint.map(path),
             browserLogin: try metadata.browserLogin(redirectURL: redirectURL),
-            dpop: try metadata.dpopMode(dpop)
+            dpop: mode
         )
         profile.server = "\(token.origin)"
         try profile.check()
