@@ -93,13 +93,6 @@ class Servers:
     def processor_seconds(self):
         return sum(processor_seconds(process.pid) for process in self.processes)
 
-    def resident_bytes(self):
-        pages = [int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) for process in self.processes]
-        return [count * os.sysconf("SC_PAGE_SIZE") for count in pages]
-
-    def descriptor_counts(self):
-        return [len(os.listdir(f"/proc/{process.pid}/fd")) for process in self.processes]
-
     def stop(self):
         for process in self.processes:
             process.terminate()

@@ -7,7 +7,6 @@ usage: restarts.py --server PROGRAM [--minutes COUNT] [--clients COUNT] [--every
 import argparse
 import collections
 import http.client
-import statistics
 import sys
 import tempfile
 import threading
@@ -15,15 +14,12 @@ import time
 from pathlib import Path
 
 from engines import Failure, engine
+from flatness import SHORT, Flatness
 from protected_site import Browser, Nginx, SiteServers, site, write_users
 
 SERVERS = 2
 # A client waits for so long after each request, and logs in anew after so many.
 PAUSE, REQUESTS_OF_A_LOGIN = 0.1, 200
-# Caches and the allocator are filled after the first minute; in a short run, not completely. At the end, a server takes at most so
-# much more.
-WARM_UP, SHORT = 60, 180
-GROWTH, SHORT_GROWTH, DESCRIPTOR_GROWTH = 1.05, 1.5, 4
 
 
 class Client(threading.Thread):
@@ -81,29 +77,12 @@ def restart_in_turn(servers, seconds, every):
 
 
 def watch(servers, seconds):
-    """Samples memory and descriptors without restarts. Returns what is not as it must be."""
+    """Samples what the servers take without restarts. Returns what is not as it must be."""
     print(f"{seconds:.0f} s without restarts", flush=True)
-    warm_up = min(WARM_UP, seconds / 3)
-    time.sleep(warm_up)
-    growth = GROWTH if seconds >= SHORT else SHORT_GROWTH
-    resident, descriptors = [], []
-    end = time.monotonic() + seconds - warm_up
-    while time.monotonic() < end:
-        resident.append(servers.resident_bytes())
-        descriptors.append(servers.descriptor_counts())
-        time.sleep(1)
-    size, problems = max(1, len(resident) // 5), []
-    for number in range(SERVERS):
-        def ends(samples):
-            return [statistics.median(sample[number] for sample in part) for part in (samples[:size], samples[-size:])]
-        first, last = ends(resident)
-        print(f"server {number}: resident {first / 2**20:.1f} MiB after {warm_up:.0f} s, at the end {last / 2**20:.1f}")
-        if last > first * growth:
-            problems.append(f"the memory of server {number} grows by more than {(growth - 1) * 100:.0f} %")
-        first, last = ends(descriptors)
-        if last > first + DESCRIPTOR_GROWTH:
-            problems.append(f"server {number} leaves descriptors open")
-    return problems
+    processes = {f"server {number}": process.pid for number, process in enumerate(servers.processes)}
+    with Flatness(processes, seconds) as flatness:
+        time.sleep(seconds)
+    return flatness.problems()
 
 
 def run(options, folder):

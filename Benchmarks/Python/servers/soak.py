@@ -5,64 +5,20 @@ descriptors, and that the engine's memory is bounded. No login may fail.
 usage: soak.py --server PROGRAM --generator PROGRAM [--engine redis|URL] [--seconds COUNT] [--users COUNT] [--connections COUNT]
 """
 import argparse
-import statistics
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 from engines import Failure, engine
+from flatness import Flatness, ends
 from measuring import Bench
 from programs import Generator
-
-# The first third fills caches, tables and the allocator. Then the median of the last tenth may exceed the first tenth's by so
-# much. In a short run, the first third is not long enough for all of it.
-WARM_UP, PART = 1 / 3, 1 / 10
-RESIDENT_GROWTH, SHORT_RESIDENT_GROWTH = 1.05, 1.5
-SHORT = 240
-DESCRIPTOR_GROWTH = 4
 
 # What Redis keeps of a login: a session, of which a user has at most 16, and a used proof until its challenge has expired
 # everywhere. Both with their entries in lists of the user. Lists and tables of Redis double when they are full.
 SESSION_BYTES, PROOF_BYTES, USER_BYTES, FIXED_BYTES = 1000, 700, 1000, 8 << 20
 SESSIONS_OF_A_USER, PROOF_SECONDS = 16, 150
-
-
-class Samples:
-    """What servers and engine take, at some 300 times."""
-
-    def __init__(self, bench, seconds):
-        self.bench, self.interval = bench, max(0.2, seconds / 300)
-        self.resident, self.descriptors, self.engine = [], [], []
-        self.end = threading.Event()
-        self.thread = threading.Thread(target=self.take)
-
-    def take(self):
-        while not self.end.wait(self.interval):
-            self.resident.append(self.bench.servers.resident_bytes())
-            self.descriptors.append(self.bench.servers.descriptor_counts())
-            self.engine.append(self.bench.engine.memory())
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.end.set()
-        self.thread.join()
-
-
-def parts(samples):
-    """The first samples after the start has passed, and the last ones."""
-    rest = samples[int(len(samples) * WARM_UP):]
-    size = max(1, int(len(samples) * PART))
-    return rest[:size], rest[-size:]
-
-
-def compared(samples, number):
-    """The medians of one server, after the start and at the end."""
-    return [statistics.median(sample[number] for sample in part) for part in parts(samples)]
 
 
 def engine_bound(begin, report, rate, users, seconds):
@@ -71,25 +27,14 @@ def engine_bound(begin, report, rate, users, seconds):
             + PROOF_BYTES * min(logins, rate * PROOF_SECONDS) + USER_BYTES * min(logins, users))
 
 
-def check(samples, report, rate, begin, options):
+def check(flatness, report, rate, begin, options):
     """Prints the figures. Returns what is not as it must be."""
-    problems = []
-    growth = RESIDENT_GROWTH if options.seconds >= SHORT else SHORT_RESIDENT_GROWTH
-    for number in range(len(samples.resident[0])):
-        first, last = compared(samples.resident, number)
-        most = max(sample[number] for sample in samples.resident)
-        print(f"server {number}: resident {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {most / 2**20:.1f}")
-        if last > first * growth:
-            problems.append(f"the memory of server {number} grows by more than {(growth - 1) * 100:.0f} %")
-        first, last = compared(samples.descriptors, number)
-        print(f"server {number}: descriptors {first:.0f}, at the end {last:.0f}")
-        if last > first + DESCRIPTOR_GROWTH:
-            problems.append(f"server {number} leaves descriptors open")
+    problems = flatness.problems()
     bound = engine_bound(begin, report, rate, options.users, options.seconds)
-    first, last = (statistics.median(part) for part in parts(samples.engine))
-    print(f"engine: {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {max(samples.engine) / 2**20:.1f}, "
+    first, last = ends(flatness.others)
+    print(f"engine: {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {max(flatness.others) / 2**20:.1f}, "
           f"bound {bound / 2**20:.1f}")
-    if max(samples.engine) > bound:
+    if max(flatness.others) > bound:
         problems.append("the memory of the engine is not bounded by what it must keep")
     return problems
 
@@ -107,7 +52,8 @@ def soak(options, folder):
                               "--rate", f"{rate:.1f}",
                               connections=options.connections)
         try:
-            with Samples(bench, options.seconds) as samples:
+            processes = {f"server {number}": process.pid for number, process in enumerate(bench.servers.processes)}
+            with Flatness(processes, options.seconds, bench.engine.memory) as flatness:
                 start = time.monotonic()
                 generator.begin()
                 report = generator.end()
@@ -115,7 +61,7 @@ def soak(options, folder):
             generator.stop()
         print(f"{report['logins']} logins in {time.monotonic() - start:.0f} s, {report['failures']} failed, "
               f"p50 {report['p50']:.1f} ms, p99 {report['p99']:.1f} ms, longest {report['longest']:.0f} ms")
-        problems = check(samples, report, rate, begin, options)
+        problems = check(flatness, report, rate, begin, options)
         if report["failures"]:
             problems.append(f"{report['failures']} logins failed: {report['firstFailure']}")
         statuses = bench.stop()

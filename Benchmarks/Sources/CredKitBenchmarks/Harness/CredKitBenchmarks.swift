@@ -33,10 +33,11 @@ struct CredKitBenchmarks {
     private static func run(_ arguments: [String]) async throws {
         let rest = arguments.dropFirst()
         switch arguments.first {
-        // Child processes of other parts.
+        // Child processes of other parts, and of script/soak.
         case "worker" where rest.count == 1: try Worker.run(rest[1])
         case "argon2-worker": try Argon2Worker.run(rest)
         case "requests": try await SessionLoad.serve(rest)
+        case "soak": try await Soak.run(rest)
         case "report":
             guard let options = Options(rest, acceptsReport: true) else { return misused() }
             if try !Report(options).conclude(options) { exit(1) }

@@ -1,0 +1,81 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""Whether processes that work for long take no more and more: resident memory, descriptors and threads."""
+import os
+import statistics
+import threading
+from pathlib import Path
+
+# The first third fills caches, tables and the allocator. Of the rest, the median of the last third may exceed the first third's by
+# so much: shorter parts differ by more when downloads come and go. In a short run, the first third is not long enough for all of it.
+WARM_UP, PART = 1 / 3, 1 / 3
+GROWTH, SHORT_GROWTH = 1.05, 1.5
+SHORT = 180
+# How many more descriptors or threads a process may have at the end.
+COUNT_GROWTH = 4
+
+
+def resident_bytes(process):
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def counts(process):
+    return {kind: len(os.listdir(f"/proc/{process}/{folder}")) for kind, folder in (("descriptors", "fd"), ("threads", "task"))}
+
+
+def ends(samples):
+    """The medians after the start and at the end."""
+    rest = samples[int(len(samples) * WARM_UP):]
+    size = max(1, int(len(rest) * PART))
+    return [statistics.median(part) for part in (rest[:size], rest[-size:])]
+
+
+class Flatness:
+    """Samples processes, at some 300 times, while a block runs."""
+
+    def __init__(self, processes, seconds, besides=None):
+        """processes: the identifiers by name; besides: what else to sample, a function."""
+        self.processes, self.seconds, self.besides = processes, seconds, besides
+        self.resident = {name: [] for name in processes}
+        self.counts = {name: {"descriptors": [], "threads": []} for name in processes}
+        self.others = []
+        self.end, self.failure = threading.Event(), None
+        self.thread = threading.Thread(target=self.sample)
+
+    def sample(self):
+        try:
+            while not self.end.wait(max(0.2, self.seconds / 300)):
+                for name, process in self.processes.items():
+                    self.resident[name].append(resident_bytes(process))
+                    for kind, count in counts(process).items():
+                        self.counts[name][kind].append(count)
+                if self.besides:
+                    self.others.append(self.besides())
+        except OSError as failure:
+            self.failure = failure
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.end.set()
+        self.thread.join()
+
+    def problems(self):
+        """Prints the figures. Returns what is not as it must be."""
+        if self.failure or not all(self.resident.values()):
+            return [f"a process ended early: {self.failure}"]
+        problems = []
+        growth = GROWTH if self.seconds >= SHORT else SHORT_GROWTH
+        for name, samples in self.resident.items():
+            first, last = ends(samples)
+            line = f"{name}: resident {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {max(samples) / 2**20:.1f}"
+            if last > first * growth:
+                problems.append(f"the memory of {name} grows by more than {(growth - 1) * 100:.0f} %")
+            for kind, numbers in self.counts[name].items():
+                first, last = ends(numbers)
+                line += f"; {kind} {first:.0f}, at the end {last:.0f}"
+                if last > first + COUNT_GROWTH:
+                    problems.append(f"{name} has more and more {kind}")
+            print(line)
+        return problems
