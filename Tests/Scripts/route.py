@@ -24,7 +24,8 @@ from taps import Taps, listen_everywhere
 
 HOSTS = ("127.0.0.1", "127.0.0.2", "::1")
 NAMES = [("name", "localhost"), *[("address", host) for host in HOSTS]]
-USER, PASSWORD = "proxy-user", "proxy-secret-word"
+# By the first letters of the proxy's kind. Some versions of libcurl decode percent signs for SOCKS; tinyproxy permits none.
+CREDENTIALS = {"http": ("proxy-user", "proxy-secret-word"), "sock": ("proxy%2duser", "proxy-secret-%2577ord%")}
 
 NGINX = """
 daemon off;
@@ -96,15 +97,16 @@ def start_nginx(children, authority, servers, http2):
 def start_proxy(kind, children, taps, authority):
     """Returns the proxy settings for the client."""
     has_password = kind != "socks5"
+    user, password = CREDENTIALS[kind[:4]]
     if kind in ("http", "https"):
-        authority.write("tinyproxy.conf", TINYPROXY.format(folder=authority.folder, user=USER, password=PASSWORD))
+        authority.write("tinyproxy.conf", TINYPROXY.format(folder=authority.folder, user=user, password=password))
 
         def words(port):
             authority.write("tinyproxy.port.conf", authority.read("tinyproxy.conf") + f"Port {port}\n")
             return ["tinyproxy", "-d", "-c", authority.path("tinyproxy.port.conf")]
     else:
         def words(port):
-            return ["microsocks", "-i", "127.0.0.1", "-p", str(port)] + (["-u", USER, "-P", PASSWORD] if has_password else [])
+            return ["microsocks", "-i", "127.0.0.1", "-p", str(port)] + (["-u", user, "-P", password] if has_password else [])
     port = children.start_on_free_port(words)
     tls = None
     if kind == "https":
@@ -112,8 +114,8 @@ def start_proxy(kind, children, taps, authority):
         tls.load_cert_chain(authority.path("server.pem"), authority.path("P-256.key"))
     listeners, tapped = listen_everywhere(["127.0.0.1"])
     taps.add("client-proxy", listeners, ("127.0.0.1", port), tls=tls)
-    return {"scheme": kind.partition("-")[0], "port": tapped, "username": USER if has_password else None,
-            "password": PASSWORD if has_password else None}
+    return {"scheme": kind.partition("-")[0], "port": tapped, "username": user if has_password else None,
+            "password": password if has_password else None}
 
 
 def main():

@@ -26,6 +26,12 @@ enum CurlLibrary {
             isLoaded = true
         }
     }
+
+    /// Whether the options with user and password for a proxy are percent-decoded, as before libcurl 8.8.0.
+    static var decodesProxyCredentials: Bool {
+        let version = unsafe libcurl.curl_version_info(Int32(CREDKIT_CURL_VERSION_NOW))
+        return unsafe version.map { unsafe $0.pointee.version_number < 0x080800 } ?? true
+    }
 }
 
 /// The functions of libcurl and its libssl, under their C names.

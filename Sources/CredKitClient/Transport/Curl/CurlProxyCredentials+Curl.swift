@@ -4,12 +4,12 @@ internal import CCredKitCurl
 internal import CredKit
 
 /// User and password in the form in which libcurl passes them to a proxy: a header for HTTP proxies, and
-/// strings for SOCKS, which libcurl percent-decodes. They are wiped on deallocation.
+/// strings for SOCKS, which libcurl before 8.8.0 percent-decodes. They are wiped on deallocation.
 @safe
 final class CurlProxyCredentials: @unchecked Sendable {
     /// libcurl's list with `Proxy-Authorization`; `nil` for SOCKS.
     let header: UnsafeMutablePointer<credkit_curl_list>?
-    /// User and password, percent-encoded; `nil` for an HTTP proxy.
+    /// User and password; `nil` for an HTTP proxy.
     let username: UnsafeMutablePointer<CChar>?
     let password: UnsafeMutablePointer<CChar>?
     private let memory: [UnsafeMutableBufferPointer<UInt8>]
@@ -46,11 +46,18 @@ final class CurlProxyCredentials: @unchecked Sendable {
         }
     }
 
-    /// Encodes every byte as `%XX`, and appends a NUL.
+    /// Returns a text with a NUL. No byte but `%` has another meaning to a libcurl that percent-decodes it.
     private static func encoded(_ bytes: Span<UInt8>) -> UnsafeMutableBufferPointer<UInt8> {
-        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count * 3 + 1)
+        let percent = CurlLibrary.decodesProxyCredentials ? Array("%25".utf8) : Array("%".utf8)
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count * percent.count + 1)
         var output = unsafe OutputSpan(buffer: memory, initializedCount: 0)
-        PercentCoding(leaving: nil).encode(bytes, into: &output)
+        for index in bytes.indices {
+            if bytes[index] == UInt8(ascii: "%") {
+                for byte in percent { output.append(byte) }
+            } else {
+                output.append(bytes[index])
+            }
+        }
         output.append(0)
         _ = unsafe output.finalize(for: memory)
         return unsafe memory

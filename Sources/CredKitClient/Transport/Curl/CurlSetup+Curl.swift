@@ -37,8 +37,8 @@ enum CurlSetup {
         if needsNewConnection { options.set(CREDKIT_CURL_LONG_FRESH_CONNECT, 1) }
         let version = isMultiplexed ? CREDKIT_CURL_HTTP_2_OVER_TLS : CREDKIT_CURL_HTTP_1_1
         options.set(CREDKIT_CURL_LONG_HTTP_VERSION, Int(version))
-        // If a request waits for another request's connection, libcurl decodes the password for a SOCKS proxy
-        // twice.
+        // If a request waits for another request's connection, libcurl before 8.8.0 decodes the password for a
+        // SOCKS proxy twice.
         let mayWait = isMultiplexed && transfer.request.peer.proxyCredentials == nil
         if mayWait { options.set(CREDKIT_CURL_LONG_PIPE_WAIT, 1) }
         // 7.87 and later: do not wait for a hanging name lookup when a transfer ends.
@@ -121,8 +121,8 @@ enum CurlSetup {
         options.set(CREDKIT_CURL_LONG_HEADER_OPTIONS, Int(CREDKIT_CURL_HEADERS_SEPARATE))
         options.set(CREDKIT_CURL_LONG_SUPPRESS_CONNECT_HEADERS, 1)
         if let credentials = transfer.request.peer.proxyCredentials {
-            // libcurl percent-decodes the user and password options, in some cases twice. A header passes
-            // them unchanged.
+            // libcurl before 8.8.0 percent-decodes the user and password options, in some cases twice. A header
+            // passes them unchanged.
             unsafe options.set(CREDKIT_CURL_POINTER_PROXY_HEADERS, pointer: credentials.header)
             unsafe options.set(CREDKIT_CURL_TEXT_PROXY_USERNAME, pointer: credentials.username)
             unsafe options.set(CREDKIT_CURL_TEXT_PROXY_PASSWORD, pointer: credentials.password)
