@@ -62,7 +62,7 @@ final class RedisQueueTests: RedisTestCase {
 
     func testLateAnswerReachesNoCaller() async throws {
         let server = try RedisServer()
-        // On a busy machine, the server may take longer for its 400 ms than an abandoned command may wait.
+        // A busy machine may take longer for the server's 400 ms than an abandoned command may wait.
         var limits = RedisLimits()
         limits.abandonedAge = .seconds(20)
         let client = try await started("redis://127.0.0.1:\(server.port)", limits: limits, loops: 1)
