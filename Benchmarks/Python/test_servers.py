@@ -16,6 +16,7 @@ SERVERS = Path(__file__).resolve().parent / "servers"
 sys.path.insert(0, str(SERVERS))
 
 import engines  # noqa: E402
+import flatness  # noqa: E402
 import measuring  # noqa: E402
 
 PROGRAMS = Path()
@@ -87,6 +88,25 @@ class ServersTests(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("no answer was accepted twice, and counters are right", run.stdout)
 
+    def test_clients_stay_flat(self):
+        run = self.run_program("client_soak.py", "--client", str(PROGRAMS / "CredKitBenchmarks"), "--seconds", "20")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("nothing failed", run.stdout)
+
+    def test_a_process_that_ends_is_not_flat(self):
+        with subprocess.Popen(["sleep", "100"]) as process:
+            with flatness.Flatness({"one": process.pid}, 1) as watched:
+                process.kill()
+                watched.thread.join()
+        self.assertIn("one has ended", "".join(watched.problems()))
+
+    def test_growth_is_found(self):
+        watched = flatness.Flatness({"one": 0}, flatness.SHORT)
+        watched.counts["one"] = {"descriptors": list(range(100)), "threads": [4] * 100}
+        for growth, count in ((0, 1), (1000, 2)):
+            watched.resident["one"] = [100_000 + number * growth for number in range(100)]
+            self.assertEqual(len(watched.problems()), count)
+
     def test_fails_if_logins_fail(self):
         bench = measuring.Bench(Programs(), self.root, engines.engine("memory", self.root, None), "timestamped", 10)
         try:
@@ -99,14 +119,14 @@ class ServersTests(unittest.TestCase):
     def test_servers_take_no_more_and_more(self):
         run = self.run_script("soak.py", "--seconds", "15", "--users", "1000")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertIn("memory and descriptors are flat", run.stdout)
+        self.assertIn("memory, descriptors and threads are flat", run.stdout)
 
     def test_servers_of_a_site_are_restarted_in_turn(self):
         for options in ([], ["--kept"]):
             run = self.run_program("restarts.py", "--minutes", "0.1", "--every", "1.5", "--steady", "6", "--clients", "4", *options)
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             self.assertRegex(run.stdout, "^[1-9][0-9]* restarts; ")
-            self.assertIn("no request failed, memory and descriptors are flat", run.stdout)
+            self.assertIn("no request failed; memory, descriptors and threads are flat", run.stdout)
 
     def test_measures_checks_beside_those_of_nginx(self):
         run = self.run_script("checks.py", "--seconds", "0.5", "--rounds", "1")

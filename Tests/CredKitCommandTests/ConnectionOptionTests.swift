@@ -138,6 +138,12 @@ final class ConnectionOptionTests: XCTestCase {
             option.errors.contains("socks5://127.0.0.1:1 resolves 'a.example' itself"),
             option.errors
         )
+        // What a process sends first may be the password for a proxy.
+        let first = try shell.run(
+            "\(command) -x socks5h://127.0.0.1:1 --proxy-user u --proxy-password-fd 0 <<< p"
+        )
+        XCTAssertEqual(first.status, option.status, first.errors)
+        XCTAssertTrue(first.errors.contains("127.0.0.1:1"), first.errors)
         for without in [
             "https_proxy=http://127.0.0.1:1 \(command) -x ''", "no_proxy=example \(command) -x 127.0.0.1:1",
         ] {

@@ -265,8 +265,8 @@ final class DatabaseUpgradeTests: XCTestCase {
             ),
             (
                 "DROP TABLE app.credkit_upgrade_\(number); CREATE TYPE app.credkit_upgrade_\(number) AS ENUM ()",
-                75,
-                "a type of its name"
+                65,
+                "type \"credkit_upgrade_\(number)\" already exists"
             ),
             (
                 "DROP TYPE app.credkit_upgrade_\(number); ALTER TABLE app.users ENABLE ROW LEVEL SECURITY",

@@ -30,6 +30,8 @@ LEAST = {
     "session": {"request": 100, "download": 20, "restored": 2, "network": 10, "stored": 1, "validated": 10},
     "vault": {"stored": 20, "read": 20, "deleted": 5, "listed": 1, "opened": 1},
 }
+# How long a program may take to end.
+END_SECONDS = 120
 # Files that a program may leave for a while in its folders.
 FILE_GROWTH = 16
 
@@ -67,8 +69,13 @@ class Client:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def end(self):
-        report, _ = self.process.communicate()
-        return json.loads(report) if self.process.returncode == 0 else {"failures": 1, "firstFailure": "it crashed"}
+        try:
+            report, _ = self.process.communicate(timeout=END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return {"failures": 1, "firstFailure": f"it does not end within {END_SECONDS} s"}
+        if self.process.returncode:
+            return {"failures": 1, "firstFailure": f"it ends with the status {self.process.returncode}"}
+        return json.loads(report)
 
 
 def write_files(folder):
@@ -123,11 +130,13 @@ def soak(options, folder):
         print(f"{logins['/loginhmac.php']} logins")
         if logins["/loginhmac.php"] < options.seconds / SESSION_SECONDS / 4:
             problems.append("the session is not renewed")
-        third = flatness.others[len(flatness.others) // 3]
-        for name, count in flatness.others[-1].items():
-            print(f"files of {name}: {third[name]}, at the end {count}")
-            if count > third[name] + FILE_GROWTH:
+        rest = flatness.others[len(flatness.others) // 3:]
+        for name, count in rest[-1].items() if rest else []:
+            print(f"files of {name}: {rest[0][name]}, at the end {count}")
+            if count > rest[0][name] + FILE_GROWTH:
                 problems.append(f"{name} leaves more and more files")
+        if any(server.stop()):
+            problems.append("the server ends with another status than 0")
         return problems
 
 

@@ -6,7 +6,8 @@ import threading
 from pathlib import Path
 
 # The first third fills caches, tables and the allocator. Of the rest, the median of the last third may exceed the first third's by
-# so much: shorter parts differ by more when downloads come and go. In a short run, the first third is not long enough for all of it.
+# so much: a leak of a ninth of the memory in the whole run is seen. Shorter parts differ by more when downloads come and go. In a
+# short run, the first third is not long enough for all of it.
 WARM_UP, PART = 1 / 3, 1 / 3
 GROWTH, SHORT_GROWTH = 1.05, 1.5
 SHORT = 180
@@ -19,7 +20,8 @@ def resident_bytes(process):
 
 
 def counts(process):
-    return {kind: len(os.listdir(f"/proc/{process}/{folder}")) for kind, folder in (("descriptors", "fd"), ("threads", "task"))}
+    folders = (("descriptors", "fd"), ("threads", "task"))
+    return {kind: len(os.listdir(f"/proc/{process}/{folder}")) for kind, folder in folders}
 
 
 def ends(samples):
@@ -45,12 +47,17 @@ class Flatness:
         try:
             while not self.end.wait(max(0.2, self.seconds / 300)):
                 for name, process in self.processes.items():
-                    self.resident[name].append(resident_bytes(process))
+                    resident = resident_bytes(process)
+                    # That of a process that has ended, until its parent asks for its status.
+                    if not resident:
+                        raise ProcessLookupError(f"{name} has ended")
+                    self.resident[name].append(resident)
                     for kind, count in counts(process).items():
                         self.counts[name][kind].append(count)
                 if self.besides:
                     self.others.append(self.besides())
-        except OSError as failure:
+        except Exception as failure:
+            # Of the processes, or of what is sampled besides.
             self.failure = failure
 
     def __enter__(self):
@@ -64,7 +71,7 @@ class Flatness:
     def problems(self):
         """Prints the figures. Returns what is not as it must be."""
         if self.failure or not all(self.resident.values()):
-            return [f"a process ended early: {self.failure}"]
+            return [f"what the processes take was not seen to the end: {self.failure!r}"]
         problems = []
         growth = GROWTH if self.seconds >= SHORT else SHORT_GROWTH
         for name, samples in self.resident.items():

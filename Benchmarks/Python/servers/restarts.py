@@ -112,15 +112,20 @@ def run(options, folder):
             kinds = collections.Counter(failure.partition(": ")[2] for failure in failures)
             problems.append(f"{len(failures)} requests failed, the first {failures[0]}")
             problems += [f"{count} times {kind}" for kind, count in kinds.most_common(10)]
+        nginx.stop()
+        nginx = None
+        statuses = servers.stop()
+        servers = None
+        if any(statuses):
+            problems.append(f"the servers end with the statuses {statuses}")
         return problems
     finally:
         finished.set()
         if nginx:
             nginx.stop()
-        statuses = servers.stop() if servers else []
+        if servers:
+            servers.stop()
         state.stop()
-        if any(statuses):
-            print(f"the servers end with the statuses {statuses}")
 
 
 def main():
@@ -137,7 +142,7 @@ def main():
     for problem in problems:
         print(f"FAILED: {problem}")
     if not problems:
-        print("no request failed, memory and descriptors are flat")
+        print("no request failed; memory, descriptors and threads are flat")
     sys.exit(1 if problems else 0)
 
 

@@ -1,6 +1,6 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Lets several credkit-servers work at half of what they can for long, and checks that they take no more and more memory or
-descriptors, and that the engine's memory is bounded. No login may fail.
+"""Lets several credkit-servers work at half of what they can for long, and checks that they take no more and more memory,
+descriptors or threads, and that the engine's memory is bounded. No login may fail.
 
 usage: soak.py --server PROGRAM --generator PROGRAM [--engine redis|URL] [--seconds COUNT] [--users COUNT] [--connections COUNT]
 """
@@ -31,6 +31,8 @@ def check(flatness, report, rate, begin, options):
     """Prints the figures. Returns what is not as it must be."""
     problems = flatness.problems()
     bound = engine_bound(begin, report, rate, options.users, options.seconds)
+    if not flatness.others:
+        return problems
     first, last = ends(flatness.others)
     print(f"engine: {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {max(flatness.others) / 2**20:.1f}, "
           f"bound {bound / 2**20:.1f}")
@@ -89,7 +91,7 @@ def main():
     for problem in problems:
         print(f"FAILED: {problem}")
     if not problems:
-        print("memory and descriptors are flat")
+        print("memory, descriptors and threads are flat")
     sys.exit(1 if problems else 0)
 
 

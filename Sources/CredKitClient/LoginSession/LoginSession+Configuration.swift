@@ -108,7 +108,7 @@ extension LoginSession {
         /// How long a user may take in the browser.
         var browserDeadline = Duration.seconds(300)
 
-        /// Gets what a user should know while a login waits for them.
+        /// Gets what a user should know of a login, also while it waits for them.
         package var notice: (@Sendable (String) -> Void)?
 
         /// Whether new tokens that cannot be saved are revoked at once, because no later program could use or revoke them. A program

@@ -14,7 +14,7 @@ extension LoginSession {
     /// Says that a login is not bound although the profile prefers that.
     func reportUnboundLogin() {
         guard dpopMode == .preferred, state.withLock({ $0.boundKey == nil }) else { return }
-        configuration.reportUnboundTokens()
+        configuration.reportUnboundTokens(["session": "\(name)"])
     }
 
     /// How a new login binds its tokens; `nil` if it does not.
@@ -72,9 +72,9 @@ extension LoginSession {
 
 extension LoginSession.Configuration {
     /// Says that a server does not bind tokens to a key although that was asked for.
-    func reportUnboundTokens() {
+    func reportUnboundTokens(_ metadata: Logger.Metadata) {
         let message = "the server does not bind the tokens to a key: a stolen one can be used"
-        logger.notice("\(message)")
+        logger.notice("\(message)", metadata: metadata)
         notice?(message)
     }
 }

@@ -60,7 +60,7 @@ struct LeaseTable: Sendable {
 
     private func open(_ options: String) throws {
         // The last worker of an earlier run may drop the table meanwhile, and another one may create it.
-        for _ in 0..<Self.openingCount {
+        for attempt in 0..<Self.openingCount {
             do {
                 if try !exists() {
                     try refuseAssumedRole()
@@ -81,14 +81,14 @@ struct LeaseTable: Sendable {
                     )
                 }
                 return
-            } catch  where Self.isGoneOrThere(error) {
+            } catch  where attempt < Self.openingCount - 1 && Self.isGoneOrThere(error) {
                 continue
             }
         }
         throw CommandFailure(
             .tryAgain,
-            "the table \(UpgradedTable.shown(name)) is removed again and again, or it or a type of its name is not one of this "
-                + "command; drop that when no worker runs"
+            "the table \(UpgradedTable.shown(name)) is removed again and again, or not one of this command; drop it when no worker "
+                + "runs"
         )
     }
 

@@ -22,6 +22,8 @@ final class DPoPServerTests: SessionTestCase {
         )
     }
 
+    private let notices = Lock<[String]>([])
+
     private func session(
         at server: DPoPServer,
         _ mode: DPoPMode? = .required,
@@ -30,6 +32,7 @@ final class DPoPServerTests: SessionTestCase {
     ) throws -> LoginSession {
         var configuration = configuration
         configuration.now = { UnixTime.now + ahead }
+        configuration.notice = { [notices] text in notices.withLock { $0.append(text) } }
         configuration.credentialOrigins = [try Origin(server.url), try Origin(server.otherURL)]
         return try LoginSession(
             server: server.url,
@@ -211,7 +214,9 @@ final class DPoPServerTests: SessionTestCase {
     func testServerWithoutSupportIsAcceptedUntilItHadIt() async throws {
         let server = try DPoPServer(.init(type: "Bearer"))
         let session = try await loggedIn(at: server, .preferred)
-        XCTAssertTrue(logs.text.contains("the server does not bind the tokens to a key"), logs.text)
+        let notice = "the server does not bind the tokens to a key: a stolen one can be used"
+        XCTAssertTrue(logs.text.contains(notice), logs.text)
+        XCTAssertEqual(notices.withLock { $0 }, [notice])
         try server.expire()
         _ = try await session.value(of: .data)
         try server.set(.init(type: "DPoP"))

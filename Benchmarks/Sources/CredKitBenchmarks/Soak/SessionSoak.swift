@@ -9,7 +9,7 @@ import Foundation
 /// restored beside it.
 struct SessionSoak {
     private static let taskCount = 8
-    /// As many as the server has of `/stored-0`, `/stored-1`, …; more than the cache keeps in memory.
+    /// As many as the server has of `/stored-0`, `/stored-1`, …: 2 MiB, twice what the cache keeps in memory and on disk.
     private static let storedCount = 64
     private static let downloadEvery = 16
     private static let restoreEvery = 100
@@ -39,7 +39,7 @@ struct SessionSoak {
         vault.stateDirectory = folder + "/vault.state"
         vault.keySources = [.keyFile(folder + "/key")]
         var cache = CacheConfiguration.standard
-        (cache.memory, cache.disk) = (.mebibytes(1), .mebibytes(4))
+        (cache.memory, cache.disk) = (.mebibytes(1), .mebibytes(1))
         cache.folder = folder + "/responses"
         var configuration = LoginSession.Configuration()
         configuration.folder = folder + "/sessions"

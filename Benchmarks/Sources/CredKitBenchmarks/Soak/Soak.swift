@@ -38,12 +38,18 @@ struct Soak {
         }
         let tally = Tally()
         let rest = Array(arguments.dropFirst())
-        switch (arguments.first, rest.count) {
-        case ("session", 2): try await SessionSoak(server: rest[0], folder: rest[1], tally: tally).run()
-        case ("vault", 3):
-            try await VaultSoak(path: rest[0], keyFile: rest[1], name: rest[2], tally: tally).run()
-        default:
-            throw Failure(description: "expected: soak session URL FOLDER, or soak vault PATH KEYFILE NAME")
+        do {
+            switch (arguments.first, rest.count) {
+            case ("session", 2): try await SessionSoak(server: rest[0], folder: rest[1], tally: tally).run()
+            case ("vault", 3):
+                try await VaultSoak(path: rest[0], keyFile: rest[1], name: rest[2], tally: tally).run()
+            default:
+                throw Failure(
+                    description: "expected: soak session URL FOLDER, or soak vault PATH KEYFILE NAME"
+                )
+            }
+        } catch {
+            await tally.fail("at its begin or end: \(error)")
         }
         try await tally.print()
     }

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import Logging
+
 extension LoginProfile {
     /// Returns the profile of an authorization server that publishes its metadata
     /// ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)), also as OpenID Connect Discovery does.
@@ -56,7 +58,7 @@ extension LoginProfile {
             return url.path
         }
         let mode = try metadata.dpopMode(dpop)
-        if dpop != nil, mode == nil { configuration.reportUnboundTokens() }
+        if dpop != nil, mode == nil { configuration.reportUnboundTokens(["issuer": "\(issuer)"]) }
         var profile = LoginProfile.oauth(
             clientID: clientID,
             clientSecret: clientSecret,

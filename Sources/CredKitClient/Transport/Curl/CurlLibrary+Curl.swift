@@ -27,7 +27,7 @@ enum CurlLibrary {
         }
     }
 
-    /// Whether the options with user and password for a proxy are percent-decoded, as before libcurl 8.8.0.
+    /// Whether the options with user and password for a proxy are percent-decoded, as before libcurl 8.8.0, which must be loaded.
     static var decodesProxyCredentials: Bool {
         let version = unsafe libcurl.curl_version_info(Int32(CREDKIT_CURL_VERSION_NOW))
         return unsafe version.map { unsafe $0.pointee.version_number < 0x080800 } ?? true

@@ -18,7 +18,8 @@ final class CurlPeer: Sendable {
     /// - Parameters:
     ///   - prefix: Scheme and authority. The authority must be valid for ``URLBytes``.
     ///   - routes: Selects the peers of requests.
-    /// - Throws: ``ClientError/invalidURL``, and the errors of ``ConnectionRoutes/route(to:)``.
+    /// - Throws: ``ClientError/invalidURL``, the errors of ``ConnectionRoutes/route(to:)``, and with credentials for a proxy
+    ///   ``ClientError/missingLibrary``.
     init(_ prefix: String, routes: ConnectionRoutes) throws(ClientError) {
         origin = try HTTPURL(prefix + "/").origin
         self.prefix = origin.description
@@ -29,6 +30,8 @@ final class CurlPeer: Sendable {
             resolutions = nil
         }
         if case .proxy(let proxy) = route, let credentials = proxy.credentials {
+            // Their form depends on its version.
+            try CurlLibrary.load()
             proxyCredentials = CurlProxyCredentials(credentials, for: proxy.scheme)
         } else {
             proxyCredentials = nil
