@@ -15,17 +15,6 @@ class RedisTestCase: XCTestCase {
     static let echo = RedisScript(name: "echo", text: "#!lua\nreturn ARGV[1]")
     /// Writes a key.
     static let write = RedisScript(name: "write", text: "#!lua\nreturn redis.call('SET', KEYS[1], ARGV[1])")
-    /// Runs for so many milliseconds, and returns its second argument.
-    static let wait = RedisScript(
-        name: "wait",
-        text: """
-            #!lua
-            -- In a script of Redis 8, TIME stands still.
-            local time = os.clock() + ARGV[1] / 1000
-            while os.clock() < time do end
-            return ARGV[2]
-            """
-    )
 
     private var clients: [RedisClient] = []
     private var groups: [MultiThreadedEventLoopGroup] = []
