@@ -5,10 +5,9 @@ import statistics
 import threading
 from pathlib import Path
 
-# The first third fills caches, tables and the allocator. Of the rest, the median of the last third may exceed the first third's by
-# so much: a leak of a ninth of the memory in the whole run is seen. Shorter parts differ by more when downloads come and go. In a
-# short run, the first third is not long enough for all of it.
-WARM_UP, PART = 1 / 3, 1 / 3
+# The first third fills caches, tables and the allocator. Then the median of the last tenth may exceed the first tenth's by so
+# much. In a short run, the first third is not long enough for all of it.
+WARM_UP, PART = 1 / 3, 1 / 10
 GROWTH, SHORT_GROWTH = 1.05, 1.5
 SHORT = 180
 # How many more descriptors or threads a process may have at the end.
@@ -24,19 +23,19 @@ def counts(process):
     return {kind: len(os.listdir(f"/proc/{process}/{folder}")) for kind, folder in folders}
 
 
-def ends(samples):
+def ends(samples, part=PART):
     """The medians after the start and at the end."""
     rest = samples[int(len(samples) * WARM_UP):]
-    size = max(1, int(len(rest) * PART))
+    size = max(1, int(len(samples) * part))
     return [statistics.median(part) for part in (rest[:size], rest[-size:])]
 
 
 class Flatness:
     """Samples processes, at some 300 times, while a block runs."""
 
-    def __init__(self, processes, seconds, besides=None):
-        """processes: the identifiers by name; besides: what else to sample, a function."""
-        self.processes, self.seconds, self.besides = processes, seconds, besides
+    def __init__(self, processes, seconds, besides=None, part=PART):
+        """processes: the identifiers by name; besides: what else to sample, a function; part: the share of samples to compare."""
+        self.processes, self.seconds, self.besides, self.part = processes, seconds, besides, part
         self.resident = {name: [] for name in processes}
         self.counts = {name: {"descriptors": [], "threads": []} for name in processes}
         self.others = []
@@ -75,12 +74,12 @@ class Flatness:
         problems = []
         growth = GROWTH if self.seconds >= SHORT else SHORT_GROWTH
         for name, samples in self.resident.items():
-            first, last = ends(samples)
+            first, last = ends(samples, self.part)
             line = f"{name}: resident {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {max(samples) / 2**20:.1f}"
             if last > first * growth:
                 problems.append(f"the memory of {name} grows by more than {(growth - 1) * 100:.0f} %")
             for kind, numbers in self.counts[name].items():
-                first, last = ends(numbers)
+                first, last = ends(numbers, self.part)
                 line += f"; {kind} {first:.0f}, at the end {last:.0f}"
                 if last > first + COUNT_GROWTH:
                     problems.append(f"{name} has more and more {kind}")
