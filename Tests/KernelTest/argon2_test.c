@@ -4,10 +4,8 @@
 #include "kernel_test.h"
 
 #include <argon2.h>
-#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
-#include <time.h>
 
 /// Random inputs.
 struct argon2_case {
@@ -115,60 +113,4 @@ void test_argon2_random(size_t inputs) {
     }
     CHECK(inputs < 1000 || with_sodium > 0, "no input was compared with libsodium");
     now.kernels = NULL;
-}
-
-static double seconds(clockid_t clock) {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static int is_cancelled;
-static double cancelled_at, computed_at;
-/// The processor time of the thread that computes.
-static clockid_t computing;
-
-static void *cancel(void *argument) {
-    const struct timespec time = {0, *(const long *)argument};
-    nanosleep(&time, NULL);
-    cancelled_at = seconds(CLOCK_MONOTONIC);
-    __atomic_store_n(&is_cancelled, 1, __ATOMIC_RELEASE);
-    // Afterwards, so that a wait of this thread is not counted.
-    computed_at = seconds(computing);
-    return NULL;
-}
-
-struct argon2_delay test_argon2_cancellation(void) {
-    now = (struct situation){.test = "argon2 cancellation", .call = "derive"};
-    uint8_t tag[32], *memory = credkit_arena_map((size_t)256 << 20);
-    CHECK(memory != NULL, "memory");
-    // Ten seconds and more, in segments of 64 MiB, or of 16 MiB with four lanes.
-    struct credkit_argon2_input input = {
-        CREDKIT_ARGON2ID, 0x13, 1, 256 << 10, 100, {(const uint8_t *)"password", 8}, {(const uint8_t *)"saltsalt", 8},
-        {NULL, 0},        {NULL, 0}, 2,
-    };
-    struct argon2_delay longest = {0, 0};
-    CHECK(pthread_getcpuclockid(pthread_self(), &computing) == 0, "pthread_getcpuclockid");
-    for (size_t index = 0; index < tested_argon2_count; index++) {
-        // In the first segment, in the data-dependent half, and in later passes.
-        for (long after = 1000000; after <= 901000000; after += 300000000) {
-            now.kernels = tested_argon2[index]->name;
-            is_cancelled = 0;
-            // One lane and four in turn.
-            input.lanes = 5 - input.lanes;
-            pthread_t thread;
-            CHECK(pthread_create(&thread, NULL, cancel, &after) == 0, "pthread_create");
-            const int status = credkit_argon2_derive(tested_argon2[index], &input, memory, tag, 32, &is_cancelled);
-            const double end = seconds(CLOCK_MONOTONIC), computed = seconds(computing);
-            pthread_join(thread, NULL);
-            CHECK(status == CREDKIT_ARGON2_CANCELLED, "it was not cancelled");
-            if (end - cancelled_at > longest.elapsed) longest.elapsed = end - cancelled_at;
-            if (computed - computed_at > longest.computed) longest.computed = computed - computed_at;
-        }
-    }
-    credkit_arena_unmap(memory, (size_t)256 << 20);
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-    CHECK(longest.computed < 0.01, "a kernel computes for %.2f ms after its cancellation", longest.computed * 1e3);
-#endif
-    return longest;
 }

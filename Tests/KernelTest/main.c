@@ -86,9 +86,7 @@ static void run(const char *name, size_t inputs) {
         RUN(test_argon2_stack(), "equal for all passwords", now.test);
         RUN(test_argon2_stack_of_threads(), "equal for all passwords", now.test);
         run("lanes", inputs);
-        struct argon2_delay delay;
-        RUN(delay = test_argon2_cancellation(), "at most %.2f ms, and %.2f ms of processor time", now.test,
-            delay.elapsed * 1e3, delay.computed * 1e3);
+        RUN(test_argon2_cancellation(), "within 512 blocks", now.test);
     } else if (strcmp(name, "lanes") == 0) {
         RUN(test_argon2_threads(), "the same tags, also without more threads and with cancellations", now.test);
         RUN(test_argon2_random(inputs), "%zu inputs of 8 KiB to 8 MiB, on 1 to 9 threads", now.test, inputs);
@@ -110,7 +108,7 @@ static void run(const char *name, size_t inputs) {
         RUN(test_scrypt_random(inputs), "%zu passwords, 2 to 256 blocks", now.test, inputs);
         RUN(test_scrypt_other_lanes(), "unchanged by cancelled ones", now.test);
         RUN(test_scrypt_stack(), "equal for all passwords", now.test);
-        RUN(longest = test_scrypt_cancellation(), "at most %.2f ms of processor time", now.test, longest * 1e3);
+        RUN(test_scrypt_cancellation(), "within 8,192 sub-blocks, or two steps", now.test);
     } else if (strcmp(name, "bcrypt") == 0) {
         RUN(test_bcrypt_start(), "the known answers", now.test);
         RUN(test_bcrypt_selection(), "by CREDKIT_KERNELS", now.test);
