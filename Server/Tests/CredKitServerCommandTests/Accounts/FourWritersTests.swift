@@ -30,7 +30,8 @@ import Testing
                 credkit-server $options --mechanism form --listen 127.0.0.1:0 --quiet --replace-hashes > $1.address 2>> $1.log & server=$!
                 for i in {1..1200}; do [ -s $1.address ] && break; sleep 0.05; done
                 url=$(cut -d' ' -f3 $1.address)
-                curl -s -d username=$1$n -d password=s3cret $url/login.php | grep -q userName && echo $1$n >> done-$1
+                answer=$(curl -sS -d username=$1$n -d password=s3cret $url/login.php 2>&1)
+                if [[ $answer = *userName* ]]; then echo $1$n >> done-$1; else echo "$1$n: $answer" >> $1.log; fi
                 curl -s -o answer-$1 -d username=$1$((n + \(kills))) -d password=s3cret $url/login.php & client=$!
                 sleep 0.0$((RANDOM % 10)); kill -9 $server
                 wait $server $client
@@ -59,7 +60,7 @@ import Testing
         for user in $(cat done-a done-b); do
             grep -q "^$user:.*m=1024," users && echo "the new hash of $user is lost"
         done
-        [ $(cat done-a done-b | wc -l) = \(2 * kills) ] || echo 'logins failed'
+        [ $(cat done-a done-b | wc -l) = \(2 * kills) ] || { echo 'logins failed'; cat a.log b.log >&2; }
         for name in w p; do
             found=
             for n in $(seq $(cat done-$name) \(2 * kills)); do
