@@ -7,13 +7,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
     MEMORY_KIB = 16384,
     /// The blocks between two looks at the flag.
     LOOK = 512,
-    PAGE = 4096,
 };
+
+static size_t page;
 
 /// Where the computation is cancelled: in a block of a segment.
 static struct {
@@ -37,14 +39,14 @@ static uint64_t word_of(uint32_t index) {
 
 static void cancel(int signal, siginfo_t *information, void *context) {
     (void)signal, (void)context;
-    if ((uint8_t *)information->si_addr - place.block >= PAGE || (uint8_t *)information->si_addr < place.block) {
+    if ((uintptr_t)information->si_addr - (uintptr_t)place.block >= page) {
         fail("touched other memory at %p", information->si_addr);
     }
     __atomic_store_n(&place.is_cancelled, 1, __ATOMIC_RELEASE);
-    CHECK(mprotect(place.block, PAGE, PROT_READ | PROT_WRITE) == 0, "mprotect");
+    CHECK(mprotect(place.block, page, PROT_READ | PROT_WRITE) == 0, "mprotect");
 }
 
-/// No block of a segment is read before it is filled.
+/// No block of a segment is read before it is filled, except the two that start a lane.
 static int fill_segment(const struct credkit_argon2_instance *instance, uint32_t pass, uint32_t lane, uint32_t slice) {
     if (place.is_cancelled) place.segments_after++;
     if (pass == place.pass && lane == place.lane && slice == place.slice) {
@@ -55,12 +57,13 @@ static int fill_segment(const struct credkit_argon2_instance *instance, uint32_t
         CHECK(place.words != NULL && place.index < place.length, "no such block");
         for (uint32_t index = 0; index < place.length; index++) place.words[index] = word_of(index);
         place.block = (uint8_t *)place.segment + (size_t)place.index * CREDKIT_ARGON2_BLOCK;
-        CHECK((uintptr_t)place.block % PAGE == 0 && mprotect(place.block, PAGE, PROT_NONE) == 0, "mprotect");
+        CHECK((uintptr_t)place.block % page == 0 && mprotect(place.block, page, PROT_NONE) == 0, "mprotect");
     }
-    return place.kernels->fill_segment(instance, pass, lane, slice);
+    const bool is_planted = planted_in_argon2 != NULL && planted_in_argon2->argon2.fill_segment != NULL;
+    return (is_planted ? &planted_in_argon2->argon2 : place.kernels)->fill_segment(instance, pass, lane, slice);
 }
 
-/// Returns the number of blocks that were filled behind the one in which the computation was cancelled.
+/// Returns the number of blocks that were filled after the one in which the computation was cancelled.
 static uint32_t cancel_there(const struct credkit_argon2_input *input) {
     struct credkit_argon2_kernels kernels = *place.kernels;
     kernels.fill_segment = fill_segment;
@@ -82,19 +85,23 @@ static uint32_t cancel_there(const struct credkit_argon2_input *input) {
 
 void test_argon2_cancellation(void) {
     now = (struct situation){.test = "argon2 cancellation", .call = "derive"};
+    page = (size_t)sysconf(_SC_PAGESIZE);
+    const uint32_t step = (uint32_t)(page / CREDKIT_ARGON2_BLOCK);
     // In the first segment, in the data-dependent half, and in later passes.
     static const struct { uint32_t pass, slice; } segments[] = {{0, 0}, {0, 3}, {1, 1}, {2, 2}};
     for (size_t kernels = 0; kernels < tested_argon2_count; kernels++) {
-        now.kernels = tested_argon2[kernels]->name;
+        sound_argon2 = tested_argon2[kernels];
+        now.kernels = planted_in_argon2 == NULL ? sound_argon2->name : planted_in_argon2->name;
         for (uint32_t lanes = 1; lanes <= 4; lanes += 3) {
             const struct credkit_argon2_input input = {
                 CREDKIT_ARGON2ID, 0x13, lanes, MEMORY_KIB, 3, {(const uint8_t *)"password", 8},
                 {(const uint8_t *)"saltsalt", 8}, {NULL, 0}, {NULL, 0}, 1,
             };
+            const uint32_t length = MEMORY_KIB / CREDKIT_ARGON2_SLICES / lanes;
             for (size_t segment = 0; segment < sizeof segments / sizeof segments[0]; segment++) {
-                // Behind a look, and somewhere.
-                const uint32_t indices[] = {4, 4 * (uint32_t)random_below(MEMORY_KIB / 64)};
-                for (size_t index = 0; index < 2; index++) {
+                // Soon after a look, at the end, and at random.
+                const uint32_t indices[] = {step, length - step, step * (uint32_t)random_below(length / step)};
+                for (size_t index = 0; index < 3; index++) {
                     memset(&place, 0, sizeof place);
                     place.kernels = tested_argon2[kernels];
                     place.pass = segments[segment].pass;

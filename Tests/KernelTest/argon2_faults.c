@@ -61,6 +61,14 @@ static int fill_without_waiting(PARAMETERS) {
     return status;
 }
 
+/// Looks at no cancellation within a segment.
+static int fill_to_the_end(PARAMETERS) {
+    static const int never = 0;
+    struct credkit_argon2_instance changed = *instance;
+    changed.is_cancelled = &never;
+    return sound_argon2->fill_segment(&changed, pass, lane, slice);
+}
+
 static void write_in_wrong_order(uint8_t *block, const uint64_t words[128]) {
     uint64_t changed[128];
     memcpy(changed, words, sizeof changed);
@@ -76,6 +84,7 @@ const struct fault argon2_faults[] = {
     {.name = "argon2-one-lane", .argon2.fill_segment = fill_without_other_lanes},
     {.name = "argon2-long-segment", .argon2.fill_segment = fill_with_long_segment_wrong},
     {.name = "argon2-no-barrier", .argon2.fill_segment = fill_without_waiting},
+    {.name = "argon2-deaf", .argon2.fill_segment = fill_to_the_end},
     {.name = "argon2-wrong-order", .argon2.write_block = write_in_wrong_order},
     {.name = NULL},
 };

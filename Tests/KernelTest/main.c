@@ -85,8 +85,8 @@ static void run(const char *name, size_t inputs) {
         RUN(test_arena_lock(), "on request, within the limit", now.test);
         RUN(test_argon2_stack(), "equal for all passwords", now.test);
         RUN(test_argon2_stack_of_threads(), "equal for all passwords", now.test);
-        run("lanes", inputs);
         RUN(test_argon2_cancellation(), "within 512 blocks", now.test);
+        run("lanes", inputs);
     } else if (strcmp(name, "lanes") == 0) {
         RUN(test_argon2_threads(), "the same tags, also without more threads and with cancellations", now.test);
         RUN(test_argon2_random(inputs), "%zu inputs of 8 KiB to 8 MiB, on 1 to 9 threads", now.test, inputs);

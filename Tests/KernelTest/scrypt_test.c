@@ -122,7 +122,7 @@ void test_scrypt_cancellation(void) {
     now = (struct situation){.test = "scrypt cancellation", .call = "run"};
     // Blocks of 1 KiB in slices of 8,192 sub-blocks, and the largest ones in slices of two steps.
     static const struct { uint32_t log_n; size_t r; uint64_t sub_blocks; } sizes[] = {
-        {13, 8, 8192}, {4, CREDKIT_SCRYPT_LARGEST_BLOCK, 2 * 2 * CREDKIT_SCRYPT_LARGEST_BLOCK}};
+        {12, 8, 8192}, {4, CREDKIT_SCRYPT_LARGEST_BLOCK, 2 * 2 * CREDKIT_SCRYPT_LARGEST_BLOCK}};
     for (size_t size = 0; size < 2; size++) {
         const size_t r = sizes[size].r, memory_size = credkit_scrypt_memory_size(sizes[size].log_n, r);
         uint8_t *memory = credkit_arena_map(memory_size), *block = calloc(1, 128 * r);
@@ -132,7 +132,7 @@ void test_scrypt_cancellation(void) {
             struct credkit_scrypt_kernels kernels = *interrupted;
             kernels.fill = fill_interrupted, kernels.mix = mix_interrupted;
             now.kernels = kernels.name;
-            // In the first loop, behind it, and in the second one.
+            // In the first loop, after it, and in the second one.
             for (at_slice[0] = 1; at_slice[0] < 16; at_slice[0] += 7) {
                 slice = 0, longest_slice = 0, cancelled[0] = 0;
                 struct credkit_scrypt_lane lane = {block, memory, &cancelled[0], -1};

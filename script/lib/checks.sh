@@ -30,10 +30,10 @@ step() {
     printf '== %s: %s s\n' "$title" $((SECONDS - started))
 }
 
-# what_failed LOG: prints the failure lines of a log, or its end if no such line is recognized.
+# what_failed LOG: prints the failure lines of a log, or its end if no such line is recognized, for which it needs pipefail.
 what_failed() {
     # The first frames of a sanitizer's stacks name the place.
-    grep -E '(^|[^,(] )error: |^Test Case .* failed|(WARNING|ERROR): [A-Za-z]+Sanitizer|^    #[0-4] |Fatal error|runtime error:|^FAILED' "$1" |
+    grep -E '(^|[^ (]|[^,(] )error: |^Test Case .* failed|(WARNING|ERROR): [A-Za-z]+Sanitizer|^    #[0-4] |Fatal error|runtime error:|^FAILED' "$1" |
         cut -c1-1000 | head -n 60 || tail -n 20 "$1"
 }
 

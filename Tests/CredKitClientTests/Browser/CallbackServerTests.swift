@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test func slowConnectionIsClosed() async throws {
-        let scene = try CallbackScene(limits: CallbackLimits(connectionTime: .milliseconds(20)))
+        let scene = try CallbackScene(limits: CallbackLimits(connectionTime: .seconds(1)))
         #expect(try await scene.exchange("GET /cb?code=c&sta") == "")
         scene.login.cancel()
     }

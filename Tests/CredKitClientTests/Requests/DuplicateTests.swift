@@ -221,7 +221,7 @@ final class DuplicateTests: SessionTestCase {
                 _ = try await session.exchange(
                     request,
                     .init(envelope: .none),
-                    deadline: .now + .milliseconds(50)
+                    deadline: .now + .seconds(1)
                 )
             }
         }

@@ -180,7 +180,7 @@ final class InterceptorTests: SessionTestCase {
 
     func testInterceptorThatHangsEndsAtTheDeadline() async throws {
         let session = try await loggedIn {
-            $0.timeouts.total = .milliseconds(50)
+            $0.timeouts.total = .seconds(1)
             $0.interceptors.call = [
                 Stand { request, body, next in
                     try? await Task.sleep(for: .seconds(600))

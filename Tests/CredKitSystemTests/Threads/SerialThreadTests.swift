@@ -56,7 +56,7 @@ final class SerialThreadTests: XCTestCase {
             gate.signal()
             stuck.signal()
         }
-        let first = try await SerialThread().run(deadline: .milliseconds(50), orThrow: { $0 }) {
+        let first = try await SerialThread().run(deadline: .seconds(1), orThrow: { $0 }) {
             token -> Answer in
             token.onStop {
                 begun.signal()
@@ -67,7 +67,7 @@ final class SerialThreadTests: XCTestCase {
         }
         XCTAssertEqual(first, 1)
         do throws(CallFailure) {
-            let answer = try await SerialThread().run(deadline: .milliseconds(50), orThrow: { $0 }) {
+            let answer = try await SerialThread().run(deadline: .seconds(1), orThrow: { $0 }) {
                 _ -> Answer in
                 stuck.wait()
                 return .success(2)

@@ -48,7 +48,7 @@ final class Argon2ThreadsTests: XCTestCase {
             XCTAssertEqual(pthread_getcpuclockid(pthread_self(), &clock), 0)
             let start = Self.seconds(clock)
             let interrupting = Thread { [clock] in
-                // When it has begun to compute.
+                // While it computes.
                 while Self.seconds(clock) < start + 0.02 { usleep(200) }
                 interruption.raise()
             }
@@ -57,14 +57,22 @@ final class Argon2ThreadsTests: XCTestCase {
                 try Argon2.deriveKey(
                     from: Array("password".utf8).span,
                     salt: [UInt8](repeating: 7, count: 16),
-                    // An hour.
-                    Argon2.Parameters(memory: .mebibytes(64), passes: 100_000, lanes: lanes),
+                    // A minute.
+                    Argon2.Parameters(memory: Self.memory, passes: 2000, lanes: lanes),
                     count: 32,
                     Argon2.Computation(threads: threads, interruption: interruption)
                 )
             ) { XCTAssertEqual($0 as? KeyDerivationError, .cancelled) }
+            // Wiping it would take longer than a cancellation may.
+            let isKept = Argon2Arenas.shared.state.withLock { state in
+                state.idle.contains { $0.arena.byteCount == Self.memory.kibibytes * 1024 }
+            }
+            XCTAssertFalse(isKept)
         }
     }
+
+    /// Of no other test.
+    private static let memory = MemorySize.kibibytes(50_000)
 
     private static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()

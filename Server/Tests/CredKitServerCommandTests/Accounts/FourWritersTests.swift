@@ -67,7 +67,7 @@ import Testing
                 printf $name-$n | credkit users users verify $name -q && found=$n
             done
             [ "$found" ] || echo "the password of $name is lost"
-            [ $(cat done-$name) -ge \(kills) ] || echo "$name has failed"
+            [ $(cat done-$name) -ge \(kills) ] || { echo "$name has failed"; cat $name.log >&2; }
         done
         """
 

@@ -32,7 +32,9 @@ final class RedisQueueTests: RedisTestCase {
 
     func testCancelledCommandsDisturbNoOther() async throws {
         let server = try RedisServer()
-        let client = try await started("redis://127.0.0.1:\(server.port)")
+        var limits = RedisLimits()
+        limits.abandonedAge = .seconds(20)
+        let client = try await started("redis://127.0.0.1:\(server.port)", limits: limits)
         let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == nil ? 4000 : 40_000
         let tasks = (0..<count).map { number in
             Task { try await client.echo("\(number)") }
