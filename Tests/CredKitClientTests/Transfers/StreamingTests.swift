@@ -118,7 +118,7 @@ final class StreamingTests: SessionTestCase {
 
     func testBodyMayTakeLongerThanTheTotalTimeout() async throws {
         let gate = Gate()
-        let session = try await loggedIn { $0.timeouts.total = .seconds(1) }
+        let session = try await loggedIn { $0.timeouts.total = .milliseconds(300) }
         server.script("/data") { _ in
             .response(
                 body: HTTPResponseBody {
@@ -133,7 +133,7 @@ final class StreamingTests: SessionTestCase {
         }
         let opening = Task {
             await gate.hasCome()
-            try? await Task.sleep(for: .milliseconds(1100))
+            try? await Task.sleep(for: .milliseconds(400))
             gate.open()
         }
         let bytes = try await session.withResponse(to: .data) { _, body in

@@ -48,7 +48,7 @@ final class Argon2ThreadsTests: XCTestCase {
             XCTAssertEqual(pthread_getcpuclockid(pthread_self(), &clock), 0)
             let start = Self.seconds(clock)
             let interrupting = Thread { [clock] in
-                // While it computes.
+                // When that thread has computed for so long, however long it waits for a processor.
                 while Self.seconds(clock) < start + 0.02 { usleep(200) }
                 interruption.raise()
             }

@@ -108,7 +108,7 @@ final class RedisSentinelTests: RedisTestCase {
         XCTAssertEqual(seen, .readOnly)
         try await server.send("REPLICAOF", "NO", "ONE")
         let time = try await recovery(of: client)
-        XCTAssertLessThan(time, .seconds(10))
+        XCTAssertLessThan(time, .seconds(1))
     }
 
     func testMalformedSentinelIsNamed() async throws {
